@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef XTR_LOG_H
+#define XTR_LOG_H
+
+#include <xdptestrun.h>
+
+__attribute__((format(printf, 2, 3))) void xtr_log(enum xtr_log_level level, const char *fmt, ...);
+
+#define pr_err(fmt, ...) xtr_log(XTR_LOG_ERROR, fmt, ##__VA_ARGS__)
+#define pr_warn(fmt, ...) xtr_log(XTR_LOG_WARN, fmt, ##__VA_ARGS__)
+#define pr_info(fmt, ...) xtr_log(XTR_LOG_INFO, fmt, ##__VA_ARGS__)
+#define pr_debug(fmt, ...) xtr_log(XTR_LOG_DEBUG, fmt, ##__VA_ARGS__)
+
+#endif /* XTR_LOG_H */
