@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef XTR_CAPS_H
+#define XTR_CAPS_H
+
+#include <linux/capability.h>
+
+/*
+ * Explains in the log why @what got EPERM: which of the capabilities @caps
+ * (ended by -1) this thread lacks. Returns -EPERM.
+ */
+int xtr_caps__explain(const char *what, const int *caps);
+
+/* What the parts of the tool need, for the above. */
+extern const int xtr_caps_load[]; /* loading and running an XDP program */
+extern const int xtr_caps_splice[]; /* loading a harness around it */
+extern const int xtr_caps_netns[]; /* namespaces and what is in them */
+
+#endif /* XTR_CAPS_H */

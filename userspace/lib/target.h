@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What splice and the paths may know of a target beyond the public interface. */
+#ifndef XTR_TARGET_H
+#define XTR_TARGET_H
+
+#include <bpf/libbpf.h>
+#include <linux/bpf.h>
+
+#include <xdptestrun.h>
+
+/*
+ * The same program once more, opened from the same bytes with the same settings
+ * (rodata, presets, reused maps) and not yet loaded: for lanes that share
+ * nothing. NULL with errno; EOPNOTSUPP for a program that is the caller's.
+ */
+struct xtr_target *xtr_target__clone(const struct xtr_target *target);
+
+struct bpf_program *xtr_target__program(const struct xtr_target *target);
+enum bpf_attach_type xtr_target__expected_attach_type(const struct xtr_target *target);
+
+/* Takes packets in several buffers (BPF_F_XDP_HAS_FRAGS). */
+bool xtr_target__frags(const struct xtr_target *target);
+
+/* The following are about the loaded program and false before the load. */
+bool xtr_target__gpl_compatible(const struct xtr_target *target);
+bool xtr_target__uses_helper(const struct xtr_target *target, enum bpf_func_id helper);
+bool xtr_target__calls_tail(const struct xtr_target *target);
+
+#endif /* XTR_TARGET_H */
