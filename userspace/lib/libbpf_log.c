@@ -3,7 +3,6 @@
  * libbpf tells what went wrong in several lines and in passing. They all go to
  * the debug log; the one line that explains a failure is picked out here.
  */
-#define _GNU_SOURCE 1
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
  * A target is made of two parts: the recipe (the file's bytes and all that the
  * user set), which clones share, and what was opened and loaded from it.
  */
-#define _GNU_SOURCE 1
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

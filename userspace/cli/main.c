@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* xdp-testrun: finds the subcommand. */
+#include <stdio.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "cli.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{ "run", cmd_run, "run an XDP program over a packet set" },
+	{ "clean", cmd_clean, "remove what runs that were killed have left" },
+};
+
+#define COMMAND_CNT (sizeof(commands) / sizeof(commands[0]))
+
+static void print_version(FILE *stream, struct argp_state *state)
+{
+	(void)state;
+	fprintf(stream, "xdp-testrun %s\nlibbpf %s\n", xtr_version(), libbpf_version_string());
+}
+
+static int print_help(void)
+{
+	puts("Usage: xdp-testrun COMMAND [OPTION...]\n"
+	     "Run an XDP program over many packets, in parallel.\n\n"
+	     "Commands:");
+	for (size_t i = 0; i < COMMAND_CNT; i++)
+		printf("  %-8s  %s\n", commands[i].name, commands[i].summary);
+	puts("\n`xdp-testrun COMMAND --help' tells the options of a command.\n\n"
+	     "Exit codes: 0 all well, 1 outcomes differ or packets were lost, 2 usage or\n"
+	     "input error, 3 not possible on this machine, 130 interrupted.");
+	return CLI_OK;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "xdp-testrun %s", command->name);
+	argv[0] = name;
+	return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	cli_log_init();
+	argp_program_version_hook = print_version;
+	argp_err_exit_status = CLI_USAGE;
+	if (!word) {
+		cli_error("no command given; see xdp-testrun --help");
+		return CLI_USAGE;
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-?") || !strcmp(word, "help"))
+		return print_help();
+	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+		print_version(stdout, NULL);
+		return CLI_OK;
+	}
+	for (size_t i = 0; i < COMMAND_CNT; i++)
+		if (!strcmp(word, commands[i].name))
+			return run_command(&commands[i], argc - 1, argv + 1);
+	cli_error("there is no command '%s'; see xdp-testrun --help", word);
+	return CLI_USAGE;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* All that goes to stderr: the library's log and the command's own messages. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static enum cli_verbosity verbosity = CLI_NORMAL;
+static bool released;
+static char *held; /* notes, one per line */
+static char last[1024];
+
+static const char *prefix(enum xtr_log_level level)
+{
+	switch (level) {
+	case XTR_LOG_ERROR:
+		return "";
+	case XTR_LOG_WARN:
+		return "warning: ";
+	case XTR_LOG_INFO:
+		return "note: ";
+	default:
+		return "debug: ";
+	}
+}
+
+static bool is_shown(enum xtr_log_level level)
+{
+	if (level == XTR_LOG_ERROR)
+		return true;
+	return verbosity >= (level == XTR_LOG_DEBUG ? CLI_VERBOSE : CLI_NORMAL);
+}
+
+static void hold(const char *line)
+{
+	size_t used = held ? strlen(held) : 0;
+	char *more = realloc(held, used + strlen(line) + 2);
+
+	if (!more)
+		return;
+	held = more;
+	sprintf(held + used, "%s\n", line);
+}
+
+/* Lanes that fail for the same reason say the same. */
+static bool is_repeated(const char *line)
+{
+	if (!strcmp(line, last))
+		return true;
+	strcpy(last, line);
+	return false;
+}
+
+static void message(enum xtr_log_level level, const char *fmt, va_list args)
+{
+	char line[sizeof(last)];
+	int len;
+
+	pthread_mutex_lock(&lock);
+	if (!is_shown(level))
+		goto out;
+	len = snprintf(line, sizeof(line), "xdp-testrun: %s", prefix(level));
+	vsnprintf(line + len, sizeof(line) - len, fmt, args);
+	if (is_repeated(line))
+		goto out;
+	if (level != XTR_LOG_ERROR && !released && verbosity < CLI_VERBOSE)
+		hold(line);
+	else
+		fprintf(stderr, "%s\n", line);
+out:
+	pthread_mutex_unlock(&lock);
+}
+
+void cli_log_init(void)
+{
+	xtr_set_log(message);
+}
+
+void cli_set_verbosity(enum cli_verbosity value)
+{
+	verbosity = value;
+}
+
+void cli_release_notes(void)
+{
+	pthread_mutex_lock(&lock);
+	released = true;
+	if (held)
+		fputs(held, stderr);
+	free(held);
+	held = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+void cli_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	message(XTR_LOG_ERROR, fmt, args);
+	va_end(args);
+}
+
+void cli_warn(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	message(XTR_LOG_WARN, fmt, args);
+	va_end(args);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef XTR_REPORT_H
+#define XTR_REPORT_H
+
+#include <xdptestrun.h>
+
+/* What a run's report is made of. */
+struct report {
+	const char *program;
+	const struct xtr_result *result;
+	const struct xtr_source_stats *stats;
+};
+
+/* Print to stdout. 0 or a negative errno after a message. */
+int report__table(const struct report *report);
+int report__json(const struct report *report);
+
+#endif /* XTR_REPORT_H */
