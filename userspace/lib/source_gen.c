@@ -8,6 +8,7 @@
  * the template's sum; nothing in the common case divides or branches on data.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <arpa/inet.h>
@@ -42,10 +43,17 @@ struct gen_field {
 	__u32 bits;
 };
 
+struct gen_source;
+struct gen_shape;
+
+typedef void (*gen_write_fn)(const struct gen_source *gen, const struct gen_shape *shape, __u64 i,
+			     __u64 flow, __u8 *p, __u32 len);
+
 /* All packets of one protocol. Sums are of 16-bit words in memory order, not
  * yet folded: a one's complement sum does not care about the byte order.
  */
 struct gen_shape {
+	gen_write_fn write;
 	__u8 *frame; /* the template: @size bytes of headers and payload */
 	__u32 size;
 	__u32 headers; /* bytes, the payload starts there */
@@ -70,6 +78,7 @@ struct gen_source {
 	bool apart; /* flows are told apart by number: none is another's way back */
 	__u8 *payload; /* the pattern */
 	__u32 *payload_sum; /* of its first n words */
+	const struct gen_shape *shape; /* of all packets, unless they differ */
 	struct gen_shape shapes[GEN_SHAPES];
 };
 
@@ -81,6 +90,7 @@ struct gen_reader {
 	__u64 stride; /* from one to the next within a run */
 	__u64 cycle; /* by flow: where the next round over all flows starts */
 	__u64 per_cycle; /* by flow: own flows in a round */
+	size_t plain; /* the length of all packets; SIZE_MAX: it is not that simple */
 	bool by_flow;
 	bool walk; /* look at each packet of the set */
 	bool started;
@@ -103,8 +113,7 @@ static __u64 bits_for(const struct gen_source *gen, __u64 i, __u64 use)
 
 static __u64 permute(const struct gen_perm *perm, __u64 x)
 {
-	x = (x + perm->add) & perm->mask;
-	x = x * perm->mul[0] & perm->mask;
+	x = (x + perm->add) * perm->mul[0] & perm->mask;
 	x ^= x >> perm->shift;
 	x = x * perm->mul[1] & perm->mask;
 	x ^= x >> perm->shift;
@@ -155,13 +164,15 @@ static __u64 sum_words(const __u8 *p, __u32 len)
 	return sum;
 }
 
+/* Adding the halves crosswise brings each carry round by itself. */
 static __u16 fold(__u64 sum)
 {
-	sum = (sum & 0xffffffff) + (sum >> 32);
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return ~sum;
+	__u32 half;
+
+	sum += sum << 32 | sum >> 32;
+	half = sum >> 32;
+	half += half << 16 | half >> 16;
+	return ~(half >> 16);
 }
 
 /* Calls to memcpy() cost more than the copy of a small packet. */
@@ -235,18 +246,6 @@ static struct gen_sums set_lengths(const struct gen_source *gen, const struct ge
 	return sums;
 }
 
-static void write_arp(const struct gen_shape *shape, __u64 i, __u8 *p, __u32 len, __u32 src,
-		      __u32 dst)
-{
-	/* One sender, one MAC address: it ends with the IP address. */
-	put32(p + 8, src);
-	put32(p + shape->l3 + 10, src);
-	put32(p + shape->src, src);
-	put32(p + shape->dst, dst);
-	if (has_number(shape, len))
-		put64(p + shape->headers, to_be64(i));
-}
-
 static inline __u32 next_field(const struct gen_field *field, __u64 *x)
 {
 	__u32 value = field->base | (*x & field->mask);
@@ -255,48 +254,63 @@ static inline __u32 next_field(const struct gen_field *field, __u64 *x)
 	return value;
 }
 
-static inline void write_packet(const struct gen_source *gen, const struct gen_shape *shape,
-				__u64 i, __u64 flow, __u8 *p, __u32 len)
+static void write_arp(const struct gen_source *gen, const struct gen_shape *shape, __u64 i,
+		      __u64 flow, __u8 *p, __u32 len)
+{
+	__u64 x = permute(&shape->perm, flow);
+	__u32 src = htonl(next_field(&shape->saddr, &x));
+
+	(void)gen;
+	copy_frame(p, shape->frame, len);
+	/* One sender, one MAC address: it ends with the IP address. */
+	put32(p + 8, src);
+	put32(p + shape->l3 + 10, src);
+	put32(p + shape->src, src);
+	put32(p + shape->dst, htonl(next_field(&shape->daddr, &x)));
+	if (has_number(shape, len))
+		put64(p + shape->headers, to_be64(i));
+}
+
+/* Instantiated for each protocol below, so that a packet runs no test of its kind. */
+static inline __attribute__((always_inline)) void write_ip(const struct gen_source *gen,
+							   const struct gen_shape *shape, __u64 i,
+							   __u64 flow, __u8 *p, __u32 len,
+							   bool ipv6, __u8 l4_proto)
 {
 	struct gen_sums sums = { shape->l3_sum, shape->l4_sum };
 	__u64 x = permute(&shape->perm, flow);
 	__u32 src = htonl(next_field(&shape->saddr, &x));
 	__u32 dst = htonl(next_field(&shape->daddr, &x));
 	bool numbered = shape->numbered;
-	__u64 number = to_be64(i);
 	__u8 *l4 = p + shape->l4;
+	__u16 id = htons(i & 0xffff);
+	__u64 number = to_be64(i);
 	__u32 word;
 	__u16 csum;
 
 	copy_frame(p, shape->frame, len);
-	if (!shape->l4_proto) {
-		write_arp(shape, i, p, len, src, dst);
-		return;
-	}
-	if (len != shape->size) {
+	if (__builtin_expect(len != shape->size, 0)) {
 		sums = set_lengths(gen, shape, p, len);
 		numbered = has_number(shape, len);
 	}
 	put32(p + shape->src, src);
 	put32(p + shape->dst, dst);
-	if (!shape->ipv6) {
-		word = htons(i & 0xffff);
-		put16(p + shape->l3 + 4, word);
-		put16(p + shape->l3 + 10, fold(sums.l3 + src + dst + word));
+	if (!ipv6) {
+		put16(p + shape->l3 + 4, id);
+		put16(p + shape->l3 + 10, fold(sums.l3 + src + dst + id));
 	}
-	if (shape->pseudo)
+	if (l4_proto != IPPROTO_ICMP)
 		sums.l4 += (__u64)src + dst;
-	if (shape->l4_proto == IPPROTO_UDP || shape->l4_proto == IPPROTO_TCP) {
+	if (l4_proto == IPPROTO_UDP || l4_proto == IPPROTO_TCP) {
 		word = next_field(&shape->sport, &x) << 16;
 		word = htonl(word | next_field(&shape->dport, &x));
 		put32(l4, word);
 		sums.l4 += word;
 	} else {
-		word = htons(i & 0xffff);
-		put16(l4 + 6, word);
-		sums.l4 += word;
+		put16(l4 + 6, id);
+		sums.l4 += id;
 	}
-	if (shape->l4_proto == IPPROTO_TCP) {
+	if (l4_proto == IPPROTO_TCP) {
 		put32(l4 + 4, htonl(i));
 		sums.l4 += htonl(i);
 	}
@@ -306,10 +320,30 @@ static inline void write_packet(const struct gen_source *gen, const struct gen_s
 	}
 	csum = fold(sums.l4);
 	/* UDP: 0 would mean "no checksum". */
-	if (!csum && shape->l4_proto == IPPROTO_UDP)
-		csum = 0xffff;
+	if (l4_proto == IPPROTO_UDP)
+		csum = csum ? csum : 0xffff;
 	put16(p + shape->csum, csum);
 }
+
+#define DEFINE_WRITE(name, ipv6, l4_proto)                                                    \
+	static void write_##name(const struct gen_source *gen, const struct gen_shape *shape, \
+				 __u64 i, __u64 flow, __u8 *p, __u32 len)                     \
+	{                                                                                     \
+		write_ip(gen, shape, i, flow, p, len, ipv6, l4_proto);                        \
+	}
+
+DEFINE_WRITE(udp, false, IPPROTO_UDP)
+DEFINE_WRITE(tcp, false, IPPROTO_TCP)
+DEFINE_WRITE(udp6, true, IPPROTO_UDP)
+DEFINE_WRITE(tcp6, true, IPPROTO_TCP)
+DEFINE_WRITE(icmp, false, IPPROTO_ICMP)
+DEFINE_WRITE(icmp6, true, IPPROTO_ICMPV6)
+
+static const gen_write_fn writers[GEN_SHAPES] = {
+	[GEN_UDP] = write_udp,	 [GEN_TCP] = write_tcp,	  [GEN_UDP6] = write_udp6,
+	[GEN_TCP6] = write_tcp6, [GEN_ICMP] = write_icmp, [GEN_ICMP6] = write_icmp6,
+	[GEN_ARP] = write_arp,
+};
 
 /* ---- random packets ---------------------------------------------------- */
 
@@ -542,7 +576,7 @@ static void write_mix(const struct gen_source *gen, __u64 i, __u64 flow, __u8 *p
 		draft.len += 1 + (bits >> 40) % MAX_CUT;
 	if (draft.len < draft.shape->headers)
 		draft.len = draft.shape->headers;
-	write_packet(gen, draft.shape, i, flow, scratch, draft.len);
+	draft.shape->write(gen, draft.shape, i, flow, scratch, draft.len);
 	apply(&draft, kind);
 	if (kind == DAMAGE_TYPE)
 		put16(scratch + draft.shape->l3 - 2, bits >> 40);
@@ -566,16 +600,16 @@ static inline void write_frame(struct gen_reader *reader, __u8 *p, __u32 len)
 {
 	const struct gen_source *gen = (const struct gen_source *)reader->base.source;
 
-	if (__builtin_expect(gen->spec.proto < GEN_SHAPES, 1))
-		write_packet(gen, &gen->shapes[gen->spec.proto], reader->i, reader->flow, p, len);
+	if (gen->shape)
+		gen->shape->write(gen, gen->shape, reader->i, reader->flow, p, len);
 	else if (gen->spec.proto == GEN_MIX)
 		write_mix(gen, reader->i, reader->flow, p, len, reader->scratch);
 	else
 		write_random(gen, reader->i, p, len);
 }
 
-static inline void write_all(struct gen_reader *reader, struct xtr_packet_info *info, __u8 *buf,
-			     __u32 len)
+static inline void write_next(struct gen_reader *reader, struct xtr_packet_info *info, __u8 *buf,
+			      __u32 len)
 {
 	const struct gen_source *gen = (const struct gen_source *)reader->base.source;
 
@@ -609,7 +643,7 @@ static int walk(struct gen_reader *reader, struct xtr_packet_info *info, void *b
 		xtr_reader__pass(&reader->base, fit);
 		if (fit != XTR_FIT_OURS)
 			continue;
-		write_all(reader, info, buf, len);
+		write_next(reader, info, buf, len);
 		reader->i++;
 		reader->flow++;
 		return 1;
@@ -666,10 +700,21 @@ static bool next_run(struct gen_reader *reader)
 	return reader->left;
 }
 
-static int gen_next(struct xtr_reader *base, struct xtr_packet_info *info, void *buf, size_t cap)
+/* To the next packet of the run. */
+static inline void step(struct gen_reader *reader, const struct gen_source *gen)
 {
-	struct gen_reader *reader = (struct gen_reader *)base;
-	const struct gen_source *gen = (const struct gen_source *)base->source;
+	reader->base.stats.packets = reader->i + 1;
+	reader->left--;
+	reader->i += reader->stride;
+	reader->flow += reader->stride;
+	if (reader->flow >= gen->flows)
+		reader->flow = 0;
+}
+
+static __attribute__((noinline)) int next_any(struct gen_reader *reader,
+					      struct xtr_packet_info *info, void *buf, size_t cap)
+{
+	const struct gen_source *gen = (const struct gen_source *)reader->base.source;
 	__u32 len;
 
 	if (reader->walk)
@@ -679,14 +724,29 @@ static int gen_next(struct xtr_reader *base, struct xtr_packet_info *info, void 
 	len = frame_len(gen, reader->i);
 	if ((size_t)len + gen->spec.meta > cap)
 		return -ENOSPC;
-	write_all(reader, info, buf, len);
 	info->index = reader->i;
-	base->stats.packets = reader->i + 1;
-	reader->left--;
-	reader->i += reader->stride;
-	reader->flow += reader->stride;
-	if (reader->flow >= gen->flows)
-		reader->flow = 0;
+	write_next(reader, info, buf, len);
+	step(reader, gen);
+	return 1;
+}
+
+static int gen_next(struct xtr_reader *base, struct xtr_packet_info *info, void *buf, size_t cap)
+{
+	struct gen_reader *reader = (struct gen_reader *)base;
+	const struct gen_source *gen = (const struct gen_source *)base->source;
+	const struct gen_shape *shape = gen->shape;
+	__u64 flow = reader->flow;
+	__u64 i = reader->i;
+
+	/* One test for all that is not the common case. */
+	if (__builtin_expect(!reader->left || cap < reader->plain, 0))
+		return next_any(reader, info, buf, cap);
+	info->index = i;
+	info->ts_ns = BASE_TIME_NS + i * gen->spec.gap_ns;
+	info->len = reader->plain;
+	info->meta_len = 0;
+	step(reader, gen);
+	shape->write(gen, shape, i, flow, buf, reader->plain);
 	return 1;
 }
 
@@ -707,6 +767,10 @@ static void plan(struct gen_reader *reader, const struct gen_source *gen,
 	bool all_fit = spec->min_size >= share->min_len && spec->max_size <= share->max_len;
 
 	reader->by_flow = share->lanes > 1 && share->affinity == XTR_AFFINITY_FLOW;
+	if (gen->shape && spec->min_size == spec->max_size && !spec->meta)
+		reader->plain = spec->min_size;
+	else
+		reader->plain = SIZE_MAX;
 	reader->walk = !all_fit || (reader->by_flow && !gen->apart);
 	reader->stride = reader->by_flow ? share->lanes : 1;
 	if (reader->walk)
@@ -867,6 +931,7 @@ static void lay_out(struct gen_shape *shape, enum gen_proto proto, __u32 tags)
 		[IPPROTO_UDP] = 6, [IPPROTO_TCP] = 16, [IPPROTO_ICMP] = 2, [IPPROTO_ICMPV6] = 2
 	};
 
+	shape->write = writers[proto];
 	shape->l4_proto = l4_protos[proto];
 	shape->ipv6 = gen_is_ipv6(proto);
 	shape->headers = gen_header_size(proto) + 4 * tags;
@@ -959,8 +1024,10 @@ static int set_shapes(struct gen_source *gen)
 	enum gen_proto proto;
 	int err = 0;
 
-	if (spec->proto < GEN_SHAPES)
+	if (spec->proto < GEN_SHAPES) {
+		gen->shape = &gen->shapes[spec->proto];
 		return set_shape(gen, spec->proto);
+	}
 	if (spec->proto == GEN_MIX)
 		for (proto = 0; proto < GEN_SHAPES && !err; proto++)
 			err = set_shape(gen, proto);
@@ -983,13 +1050,11 @@ static int set_flows(struct gen_source *gen, const char *text)
 	__u64 room = GEN_MAX_COUNT;
 	__u32 bits;
 
-	if (spec->proto < GEN_SHAPES) {
-		const struct gen_shape *shape = &gen->shapes[spec->proto];
-
-		bits = flow_bits(shape);
+	if (gen->shape) {
+		bits = flow_bits(gen->shape);
 		if (bits < 40)
 			room = 1ULL << bits;
-		gen->apart = shape->l4_proto && sides_apart(shape, spec);
+		gen->apart = gen->shape->l4_proto && sides_apart(gen->shape, spec);
 	}
 	if (spec->flows > room) {
 		pr_err("cannot use generator '%s': flows=%llu, but the addresses and ports that "
