@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the harness programs share: the lane's memory, and moving a packet's
+ * bytes between it and the ring.
+ *
+ * Short packets are copied with direct access in 8-byte steps, which costs a
+ * third of the helpers; the rest of longer ones with one helper call.
+ */
+#ifndef XTR_PACKET_BPF_H
+#define XTR_PACKET_BPF_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <bpf/bpf_helpers.h>
+
+#include "ring.h"
+
+#define XTR_DIRECT 128 /* bytes copied by direct access */
+
+extern struct xtr_ctl ctl;
+extern __u8 input[XTR_IN_SIZE + XTR_SLACK];
+extern __u8 output[XTR_OUT_SIZE + XTR_SLACK];
+extern const volatile bool verdicts_only;
+extern const volatile bool deliver_pass;
+
+/*
+ * Stands for the target until user space splices that in (lib/splice.c), which
+ * knows it by the value. Weak, or clang would fold the constant into the callers.
+ */
+#define XTR_STUB 0x58545221
+__attribute__((noinline, weak)) int xtr_target(struct xdp_md *ctx)
+{
+	return XTR_STUB;
+}
+
+#define DATA(ctx) ((void *)(long)(ctx)->data)
+#define DATA_END(ctx) ((void *)(long)(ctx)->data_end)
+#define DATA_META(ctx) ((void *)(long)(ctx)->data_meta)
+
+/* Keeps the compiler from re-deriving a checked value from an unchecked one. */
+#define bounded(x) asm volatile("" : "+r"(x))
+
+/* The verifier lets a program subtract packet pointers, but not look at one. */
+static __always_inline __u64 address(void *p)
+{
+	*(void *volatile *)&ctl.scratch = p;
+	return *(volatile __u64 *)&ctl.scratch;
+}
+
+static __always_inline struct xtr_slot *slot_at(__u32 pos)
+{
+	return (void *)&input[pos & (XTR_IN_SIZE - 8)];
+}
+
+static __always_inline struct xtr_record *record_at(__u64 pos)
+{
+	return (void *)&output[pos & (XTR_OUT_SIZE - 8)];
+}
+
+static __always_inline bool output_full(void)
+{
+	return *(volatile __u64 *)&ctl.out_head - *(volatile __u64 *)&ctl.out_tail >
+	       XTR_OUT_SIZE - XTR_MAX_RECORD;
+}
+
+/* The packet's first XTR_DIRECT bytes, or all; returns how many were copied. */
+#define COPY_DIRECT(ctx, to_packet, mem)                                        \
+	({                                                                      \
+		void *__p = DATA(ctx), *__end = DATA_END(ctx);                  \
+		__u8 *__m = (mem);                                              \
+		_Pragma("unroll") for (int __i = 0; __i < XTR_DIRECT; __i += 8) \
+		{                                                               \
+			if (__p + __i + 8 > __end)                              \
+				break;                                          \
+			if (to_packet)                                          \
+				*(__u64 *)(__p + __i) = *(__u64 *)(__m + __i);  \
+			else                                                    \
+				*(__u64 *)(__m + __i) = *(__u64 *)(__p + __i);  \
+		}                                                               \
+	})
+
+/* The last 8 bytes of a packet whose length is no multiple of 8. */
+#define COPY_LAST(ctx, to_packet, mem, len)                            \
+	({                                                             \
+		__u32 __off = (len)-8;                                 \
+		bounded(__off);                                        \
+		if (__off <= XTR_DIRECT) {                             \
+			void *__p = DATA(ctx) + __off;                 \
+			__u8 *__m = (mem) + __off;                     \
+			if (__p + 8 <= DATA_END(ctx)) {                \
+				if (to_packet)                         \
+					*(__u64 *)__p = *(__u64 *)__m; \
+				else                                   \
+					*(__u64 *)__m = *(__u64 *)__p; \
+			}                                              \
+		}                                                      \
+	})
+
+static __always_inline int packet_write(struct xdp_md *ctx, __u8 *from, __u32 len)
+{
+	__u32 rest = len - XTR_DIRECT;
+
+	COPY_DIRECT(ctx, true, from);
+	if (len <= XTR_DIRECT) {
+		if (len & 7)
+			COPY_LAST(ctx, true, from, len);
+		return 0;
+	}
+	bounded(rest);
+	if (rest > XTR_MAX_LINEAR)
+		return -1;
+	return bpf_xdp_store_bytes(ctx, XTR_DIRECT, from + XTR_DIRECT, rest);
+}
+
+static __always_inline int packet_read(struct xdp_md *ctx, __u8 *to, __u32 len)
+{
+	__u32 rest = len - XTR_DIRECT;
+
+	COPY_DIRECT(ctx, false, to);
+	if (len <= XTR_DIRECT) {
+		if (len & 7)
+			COPY_LAST(ctx, false, to, len);
+		return 0;
+	}
+	bounded(rest);
+	if (rest > XTR_MAX_LINEAR + XTR_MAX_HEADROOM)
+		return -1;
+	return bpf_xdp_load_bytes(ctx, XTR_DIRECT, to + XTR_DIRECT, rest);
+}
+
+/* The metadata in front of the packet; there is no helper that moves it. */
+#define COPY_META(ctx, to_packet, mem)                                 \
+	({                                                             \
+		__u8 *__m = (mem);                                     \
+		for (int __i = 0; __i < XTR_MAX_META; __i += 4) {      \
+			void *__p = DATA_META(ctx) + __i;              \
+			if (__p + 4 > DATA(ctx))                       \
+				break;                                 \
+			if (to_packet)                                 \
+				*(__u32 *)__p = *(__u32 *)(__m + __i); \
+			else                                           \
+				*(__u32 *)(__m + __i) = *(__u32 *)__p; \
+		}                                                      \
+	})
+
+/*
+ * Appends what happened to a packet. Returns the record's size. The caller
+ * moves @out_head, in the way that suits whoever reads it.
+ */
+static __always_inline __u32 record_write(struct xdp_md *ctx, struct xtr_record *rec)
+{
+	__u32 len = DATA_END(ctx) - DATA(ctx);
+	__u32 meta_len = DATA(ctx) - DATA_META(ctx);
+	__u32 size = sizeof(*rec);
+	__u8 *to = rec->data;
+
+	rec->len = len;
+	rec->meta_len = 0;
+	if (!verdicts_only) {
+		meta_len &= XTR_MAX_META;
+		bounded(meta_len);
+		if (meta_len) {
+			rec->meta_len = meta_len;
+			COPY_META(ctx, false, to);
+			to += meta_len;
+			size += meta_len;
+		}
+		packet_read(ctx, to, len);
+		size += len;
+	}
+	rec->size = XTR_ALIGN(size);
+	return XTR_ALIGN(size);
+}
+
+/* The twin of xtr_hash() in ring.h. */
+static __always_inline __u64 packet_hash(struct xdp_md *ctx, __u32 len)
+{
+	void *p = DATA(ctx), *end = DATA_END(ctx);
+	__u64 hash = XTR_HASH_SEED ^ len;
+	__u32 last = len - 8;
+
+	for (int i = 0; i < (XTR_MAX_LINEAR + XTR_MAX_HEADROOM) / 8; i++) {
+		if (p + 8 > end)
+			break;
+		hash = xtr_hash_step(hash, *(__u64 *)p);
+		p += 8;
+	}
+	bounded(last);
+	if (last > XTR_MAX_LINEAR + XTR_MAX_HEADROOM)
+		return hash;
+	p = DATA(ctx) + last;
+	if (p + 8 > end)
+		return hash;
+	return xtr_hash_step(hash, *(__u64 *)p);
+}
+
+#endif /* XTR_PACKET_BPF_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Network namespaces of lanes, made by the scripts in netns-scripts/. */
+#ifndef XTR_NETNS_H
+#define XTR_NETNS_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+/* What lane-up makes. */
+#define XTR_NETNS_INJECT "xtr0"
+#define XTR_NETNS_TARGET "xtr1"
+#define XTR_NETNS_SINK_IN "xtrs%u"
+#define XTR_NETNS_SINK_OUT "xtrd%u"
+
+/*
+ * Moves the calling thread into a namespace of its own and makes a lane there.
+ * The namespace has no name: it ends with the thread, whatever ends that.
+ */
+int xtr_netns__lane_up(__u32 sinks);
+
+/* Removes named namespaces whose owner is gone (@all: every one); prints their names. */
+int xtr_netns__clean(bool all);
+
+#endif /* XTR_NETNS_H */

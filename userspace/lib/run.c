@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* A run from end to end: choose the path, start the lanes, keep the time, add up. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "log.h"
+#include "opts.h"
+#include "order.h"
+#include "path.h"
+#include "run.h"
+
+#define MAX_LANES 1024
+
+const char *xtr_version(void)
+{
+	return XTR_VERSION;
+}
+
+const char *xtr_verdict_name(__u32 verdict)
+{
+	static const char *const names[XTR_VERDICTS] = {
+		"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT", "INVALID",
+	};
+
+	return names[xtr_verdict_slot(verdict)];
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+/* The caller's options, whatever its header's age, and our defaults. */
+static int complete_opts(struct xtr_run *run, const struct xtr_run_opts *opts)
+{
+	size_t known = xtr_offsetofend(struct xtr_run_opts, xtr_run_opts__last_field);
+
+	if (!XTR_OPTS_VALID(opts, xtr_run_opts)) {
+		pr_err("run options have a size of %zu bytes or fields that this version lacks",
+		       opts->sz);
+		return -EINVAL;
+	}
+	if (opts)
+		memcpy(&run->opts, opts, opts->sz < known ? opts->sz : known);
+	run->lanes = run->opts.lanes ? run->opts.lanes : 1;
+	if (run->lanes > MAX_LANES) {
+		pr_err("%u lanes are more than the %d that a run may have", run->lanes, MAX_LANES);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int choose_path(struct xtr_run *run)
+{
+	const char *name = run->opts.path ? run->opts.path : "auto";
+	bool chosen = !strcmp(name, "auto");
+	int err;
+
+	if (!chosen) {
+		run->path = xtr_path__find(name);
+		if (!run->path) {
+			pr_err("there is no path \"%s\"; there are auto, call, batch and veth",
+			       name);
+			return -EINVAL;
+		}
+		return run->path->probe(run, false);
+	}
+	/* The fastest one that gives the same outcomes, else the one that takes all. */
+	run->path = &xtr_path_batch;
+	err = run->path->probe(run, true);
+	if (err == -EOPNOTSUPP) {
+		run->path = &xtr_path_call;
+		err = run->path->probe(run, false);
+	}
+	return err;
+}
+
+static void choose_lengths(struct xtr_run *run)
+{
+	__u32 max_len = run->path->max_len(run);
+
+	if (!run->opts.max_len || run->opts.max_len > max_len)
+		run->opts.max_len = max_len;
+}
+
+/* Lanes go round the CPUs that this process may use. */
+static int nth_cpu(const cpu_set_t *cpus, __u32 n)
+{
+	int count = CPU_COUNT(cpus), cpu;
+
+	if (!count)
+		return 0;
+	for (n %= count, cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, cpus) && !n--)
+			break;
+	return cpu;
+}
+
+static int start(struct xtr_run *run, struct xtr_lane *lanes, __u32 *started)
+{
+	struct xtr_lane *lane;
+	cpu_set_t cpus;
+	int err;
+
+	CPU_ZERO(&cpus);
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	for (*started = 0; *started < run->lanes; ++*started) {
+		lane = &lanes[*started];
+		lane->run = run;
+		lane->id = *started;
+		lane->cpu = nth_cpu(&cpus, lane->id);
+		err = -pthread_create(&lane->thread, NULL, xtr_lane__main, lane);
+		if (err) {
+			pr_err("cannot start lane %u: %s", lane->id, strerror(-err));
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void add_up(struct xtr_result *result, const struct xtr_run *run,
+		   const struct xtr_lane *lanes)
+{
+	__u64 unreturned = 0;
+	__u32 i, v;
+
+	for (i = 0; i < run->lanes; i++) {
+		const struct xtr_counts *counts = &lanes[i].counts;
+
+		result->packets += counts->packets;
+		result->observed += counts->observed;
+		result->foreign += counts->foreign;
+		result->resent += counts->resent;
+		unreturned += counts->unreturned;
+		for (v = 0; v < XTR_VERDICTS; v++)
+			result->verdicts[v] += counts->verdicts[v];
+	}
+	result->lost = result->packets - result->observed;
+	if (unreturned)
+		pr_warn("%llu transmitted frames did not come back to the injecting end",
+			(unsigned long long)unreturned);
+}
+
+static int run_lanes(struct xtr_run *run, struct xtr_result *result)
+{
+	struct xtr_lane *lanes = calloc(run->lanes, sizeof(*lanes));
+	double begin = now(), ready;
+	__u32 started, i;
+	int err;
+
+	if (!lanes)
+		return -ENOMEM;
+	xtr_gate__init(&run->gate);
+	err = start(run, lanes, &started);
+	if (err)
+		xtr_run__fail(run, err);
+	xtr_gate__await(&run->gate, started);
+	ready = now();
+	xtr_gate__open(&run->gate);
+	xtr_gate__await(&run->gate, started);
+	result->seconds = now() - ready;
+	result->setup_seconds += ready - begin;
+	xtr_gate__open(&run->gate);
+	for (i = 0; i < started; i++)
+		pthread_join(lanes[i].thread, NULL);
+	xtr_gate__destroy(&run->gate);
+	add_up(result, run, lanes);
+	free(lanes);
+	return xtr_run__failed(run);
+}
+
+static void hand_over(struct xtr_result *to, struct xtr_result *from, const struct xtr_run *run)
+{
+	size_t known = xtr_offsetofend(struct xtr_result, xtr_result__last_field), sz;
+
+	if (!to)
+		return;
+	from->path = run->path ? run->path->name : "none";
+	from->mode = run->mode == XTR_MODE_BARE ? "bare" : "spliced";
+	from->lanes = run->lanes;
+	sz = from->sz = to->sz;
+	memcpy(to, from, sz < known ? sz : known);
+}
+
+int xtr_run(struct xtr_target *target, struct xtr_source *source, const struct xtr_run_opts *opts,
+	    struct xtr_result *result)
+{
+	struct xtr_run run = { .target = target, .source = source };
+	struct xtr_result sum = {};
+	double begin = now();
+	int err;
+
+	err = complete_opts(&run, opts);
+	if (!err)
+		err = xtr_target__load(target);
+	if (!err)
+		err = choose_path(&run);
+	if (err)
+		goto out;
+	choose_lengths(&run);
+	if (run.opts.ordered && run.opts.outcomes) {
+		run.order = xtr_order__new(run.lanes, run.opts.outcomes, run.opts.ctx);
+		if (!run.order) {
+			err = -ENOMEM;
+			goto out;
+		}
+	}
+	sum.setup_seconds = now() - begin;
+	err = run_lanes(&run, &sum);
+	sum.interrupted = err == -EINTR;
+out:
+	hand_over(result, &sum, &run);
+	xtr_order__free(run.order);
+	return err;
+}

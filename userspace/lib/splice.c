@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Splicing: one program out of a harness program and the target.
+ *
+ * A harness program calls a stub, the last of its subprograms. After libbpf has
+ * loaded both objects their instructions are relocated (maps are file
+ * descriptors, calls are relative), so the stub's instructions can be replaced
+ * by the target's: the harness then calls the target as a static subprogram.
+ *
+ * The result needs BTF and a func_info for each subprogram: without, the kernel
+ * refuses tail calls and callbacks. It starts from the target's own BTF, which
+ * spin locks, timers and bpf_obj_new() refer to.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+
+#include "caps.h"
+#include "libbpf_log.h"
+#include "log.h"
+#include "splice.h"
+
+#define STUB_VALUE 0x58545221 /* XTR_STUB in bpf/harness/packet.bpf.h */
+#define LOG_SIZE (1 << 20)
+
+#ifndef BPF_F_XDP_HAS_FRAGS
+#define BPF_F_XDP_HAS_FRAGS (1U << 5)
+#endif
+
+struct spliced {
+	struct bpf_insn *insns;
+	size_t count;
+	bool *starts; /* per instruction: a subprogram begins here */
+	struct btf *btf;
+	struct bpf_func_info *funcs;
+	size_t func_count;
+};
+
+static bool is_stub(const struct bpf_insn *insn)
+{
+	return BPF_OP(insn->code) == BPF_MOV && BPF_SRC(insn->code) == BPF_K &&
+	       (BPF_CLASS(insn->code) == BPF_ALU || BPF_CLASS(insn->code) == BPF_ALU64) &&
+	       insn->dst_reg == BPF_REG_0 && insn->imm == STUB_VALUE;
+}
+
+/* The stub is "r0 = value; exit" at the very end. */
+static ssize_t find_stub(const struct bpf_insn *insns, size_t count)
+{
+	if (count < 2 || !is_stub(&insns[count - 2]))
+		return -ENOENT;
+	return count - 2;
+}
+
+static int join(struct spliced *s, const struct bpf_program *harness,
+		const struct bpf_program *target)
+{
+	size_t target_count = bpf_program__insn_cnt(target);
+	ssize_t stub = find_stub(bpf_program__insns(harness), bpf_program__insn_cnt(harness));
+
+	if (stub < 0) {
+		pr_err("harness program %s has no stub to splice the target into",
+		       bpf_program__name(harness));
+		return stub;
+	}
+	s->count = stub + target_count;
+	s->insns = calloc(s->count, sizeof(*s->insns));
+	s->starts = calloc(s->count, sizeof(*s->starts));
+	if (!s->insns || !s->starts)
+		return -ENOMEM;
+	memcpy(s->insns, bpf_program__insns(harness), stub * sizeof(*s->insns));
+	memcpy(s->insns + stub, bpf_program__insns(target), target_count * sizeof(*s->insns));
+	return 0;
+}
+
+/*
+ * func_info as the kernel gives it back lacks subprograms that it found dead,
+ * so the starts come from the instructions that refer to them.
+ */
+static void find_starts(struct spliced *s)
+{
+	const struct bpf_insn *insn;
+	size_t i, to;
+
+	s->starts[0] = true;
+	for (i = 0; i < s->count; i++) {
+		insn = &s->insns[i];
+		if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL)
+			to = i + insn->imm + 1;
+		else if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) &&
+			 insn->src_reg == BPF_PSEUDO_FUNC)
+			to = i + insn->imm + 1;
+		else
+			continue;
+		if (to < s->count)
+			s->starts[to] = true;
+	}
+	for (i = 0; i < s->count; i++)
+		s->func_count += s->starts[i];
+}
+
+static struct btf *target_btf(int prog_fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &len) && info.btf_id)
+		return btf__load_from_kernel_by_id(info.btf_id);
+	return btf__new_empty();
+}
+
+/* "int f(void *)" for all of them: for static functions the kernel looks at the code. */
+static int describe_functions(struct spliced *s, int target_fd)
+{
+	int int_id, ptr_id, proto_id, func_id, err;
+	struct bpf_func_info *func;
+	char name[32];
+	size_t i;
+
+	s->btf = target_btf(target_fd);
+	if (!s->btf)
+		return -errno;
+	s->funcs = calloc(s->func_count, sizeof(*s->funcs));
+	if (!s->funcs)
+		return -ENOMEM;
+
+	int_id = btf__add_int(s->btf, "int", sizeof(int), BTF_INT_SIGNED);
+	ptr_id = btf__add_ptr(s->btf, 0);
+	proto_id = btf__add_func_proto(s->btf, int_id);
+	err = btf__add_func_param(s->btf, "ctx", ptr_id);
+	if (int_id < 0 || ptr_id < 0 || proto_id < 0 || err)
+		return -ENOMEM;
+
+	func = s->funcs;
+	for (i = 0; i < s->count; i++) {
+		if (!s->starts[i])
+			continue;
+		snprintf(name, sizeof(name), "xtr_%zu", i);
+		func_id = btf__add_func(s->btf, name, BTF_FUNC_STATIC, proto_id);
+		if (func_id < 0)
+			return func_id;
+		func->insn_off = i;
+		func->type_id = func_id;
+		func++;
+	}
+	return btf__load_into_kernel(s->btf);
+}
+
+static int load(const struct spliced *s, const struct xtr_target *target, char *log)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_XDP,
+		    .prog_flags = xtr_target__frags(target) ? BPF_F_XDP_HAS_FRAGS : 0,
+		    .prog_btf_fd = btf__fd(s->btf), .func_info = s->funcs,
+		    .func_info_cnt = s->func_count, .func_info_rec_size = sizeof(*s->funcs),
+		    .log_buf = log, .log_size = log ? LOG_SIZE : 0, .log_level = log ? 1 : 0);
+
+	return bpf_prog_load(BPF_PROG_TYPE_XDP, xtr_target__name(target),
+			     xtr_target__gpl_compatible(target) ? "Dual BSD/GPL" : "none", s->insns,
+			     s->count, &opts);
+}
+
+/* Loads once more for the verifier's words. */
+static int explain_refusal(const struct spliced *s, const struct xtr_target *target,
+			   const char *harness, int err, bool quiet)
+{
+	enum xtr_log_level level = quiet ? XTR_LOG_DEBUG : XTR_LOG_ERROR;
+	const char *reason;
+	size_t len;
+	char *log;
+	int fd;
+
+	if (err == -EPERM)
+		return xtr_caps__explain("loading the spliced program", xtr_caps_splice);
+	log = calloc(1, LOG_SIZE);
+	if (!log)
+		return -ENOMEM;
+	fd = load(s, target, log);
+	if (fd < 0) {
+		reason = xtr_verifier_reason(log, &len);
+		xtr_log(level, "%s cannot be spliced into %s: %.*s (%s)", xtr_target__name(target),
+			harness, (int)len, reason, strerror(-err));
+		fd = -EOPNOTSUPP;
+	}
+	free(log);
+	return fd;
+}
+
+int xtr_splice(const struct bpf_program *harness, const struct xtr_target *target, bool quiet)
+{
+	struct spliced s = {};
+	int err;
+
+	err = join(&s, harness, xtr_target__program(target));
+	if (err)
+		goto out;
+	find_starts(&s);
+	err = describe_functions(&s, xtr_target__fd(target));
+	if (err) {
+		pr_err("cannot make BTF for %s: %s", xtr_target__name(target), strerror(-err));
+		goto out;
+	}
+	err = load(&s, target, NULL);
+	if (err < 0)
+		err = explain_refusal(&s, target, bpf_program__name(harness), err, quiet);
+out:
+	btf__free(s.btf);
+	free(s.funcs);
+	free(s.starts);
+	free(s.insns);
+	return err;
+}
