@@ -63,20 +63,39 @@ static __always_inline bool output_full(void)
 	       XTR_OUT_SIZE - XTR_MAX_RECORD;
 }
 
-/* The packet's first XTR_DIRECT bytes, or all; returns how many were copied. */
-#define COPY_DIRECT(ctx, to_packet, mem)                                        \
-	({                                                                      \
-		void *__p = DATA(ctx), *__end = DATA_END(ctx);                  \
-		__u8 *__m = (mem);                                              \
-		_Pragma("unroll") for (int __i = 0; __i < XTR_DIRECT; __i += 8) \
-		{                                                               \
-			if (__p + __i + 8 > __end)                              \
-				break;                                          \
-			if (to_packet)                                          \
-				*(__u64 *)(__p + __i) = *(__u64 *)(__m + __i);  \
-			else                                                    \
-				*(__u64 *)(__m + __i) = *(__u64 *)(__p + __i);  \
-		}                                                               \
+#define COPY_WORD(to_packet, p, m, off)                                    \
+	({                                                                 \
+		if (to_packet)                                             \
+			*(__u64 *)((p) + (off)) = *(__u64 *)((m) + (off)); \
+		else                                                       \
+			*(__u64 *)((m) + (off)) = *(__u64 *)((p) + (off)); \
+	})
+
+/* 64 bytes from @from on with one check, or as many words of them as there are. */
+#define COPY_BLOCK(to_packet, p, end, m, from)                                                \
+	({                                                                                    \
+		bool __whole = (p) + (from) + 64 <= (end);                                    \
+		if (__whole) {                                                                \
+			_Pragma("unroll") for (int __i = (from); __i < (from) + 64; __i += 8) \
+				COPY_WORD(to_packet, p, m, __i);                              \
+		} else {                                                                      \
+			_Pragma("unroll") for (int __i = (from); __i < (from) + 56; __i += 8) \
+			{                                                                     \
+				if ((p) + __i + 8 > (end))                                    \
+					break;                                                \
+				COPY_WORD(to_packet, p, m, __i);                              \
+			}                                                                     \
+		}                                                                             \
+		__whole;                                                                      \
+	})
+
+/* The packet's first XTR_DIRECT bytes, or what there is in whole words. */
+#define COPY_DIRECT(ctx, to_packet, mem)                            \
+	({                                                          \
+		void *__p = DATA(ctx), *__end = DATA_END(ctx);      \
+		__u8 *__m = (mem);                                  \
+		if (COPY_BLOCK(to_packet, __p, __end, __m, 0))      \
+			COPY_BLOCK(to_packet, __p, __end, __m, 64); \
 	})
 
 /* The last 8 bytes of a packet whose length is no multiple of 8. */

@@ -305,25 +305,38 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* What a negative errno of the library means for the caller of the command. */
-static int exit_code(int err)
+/* What is wrong with a file or with what is wanted of it is the user's to put
+ * right; a lack of memory or privileges is not.
+ */
+static int input_exit_code(int err)
+{
+	switch (-err) {
+	case 0:
+		return CLI_OK;
+	case EPERM:
+	case ENOMEM:
+	case EMFILE:
+	case ENFILE:
+		return CLI_IMPOSSIBLE;
+	default:
+		return CLI_USAGE;
+	}
+}
+
+/* Once all is open and loaded it is mostly the other way round. */
+static int run_exit_code(int err)
 {
 	switch (-err) {
 	case 0:
 		return CLI_OK;
 	case EINTR:
 		return CLI_INTERRUPTED;
-	case EPERM:
-	case EOPNOTSUPP:
-	case ENOMEM:
-	case EMFILE:
-	case ENFILE:
-	case ENOSYS:
-	case EBUSY:
-	case ETIMEDOUT:
-		return CLI_IMPOSSIBLE;
-	default:
+	case EINVAL:
+	case EBADMSG:
+	case ENODATA:
 		return CLI_USAGE;
+	default:
+		return CLI_IMPOSSIBLE;
 	}
 }
 
@@ -339,30 +352,23 @@ static int apply_setting(struct xtr_target *target, const struct setting *settin
 	}
 }
 
-/* Whatever is wrong with a file or with what is wanted of it is the user's to put
- * right, even where it is called "not supported".
- */
 static int open_target(struct session *session, const struct run_args *args)
 {
 	int err = 0;
 
 	session->target = xtr_target__open(args->object, &args->target);
 	if (!session->target)
-		return errno == ENOMEM ? CLI_IMPOSSIBLE : CLI_USAGE;
+		return input_exit_code(-errno);
 	for (size_t i = 0; !err && i < args->setting_cnt; i++)
 		err = apply_setting(session->target, &args->settings[i]);
-	if (err)
-		return err == -EPERM || err == -ENOMEM ? CLI_IMPOSSIBLE : CLI_USAGE;
-	return CLI_OK;
+	return input_exit_code(err);
 }
 
 static int open_source(struct session *session, const struct run_args *args)
 {
 	session->source =
 		args->in ? xtr_source__open_pcap(args->in) : xtr_source__open_gen(args->gen);
-	if (session->source)
-		return CLI_OK;
-	return errno == ENOMEM ? CLI_IMPOSSIBLE : CLI_USAGE;
+	return session->source ? CLI_OK : input_exit_code(-errno);
 }
 
 static int load_target(struct session *session)
@@ -372,7 +378,7 @@ static int load_target(struct session *session)
 
 	err = xtr_target__load(session->target);
 	if (err)
-		return exit_code(err);
+		return input_exit_code(err);
 	session->load_seconds = now() - begin;
 	empty_maps__read(&session->empty, xtr_target__fd(session->target));
 	return CLI_OK;
@@ -391,6 +397,13 @@ static int open_out(struct session *session, struct run_args *args)
 	return CLI_OK;
 }
 
+static int no_packets(const struct xtr_source_stats *stats)
+{
+	cli_error("no packet could be run: %llu are too short, %llu too long",
+		  (unsigned long long)stats->undersized, (unsigned long long)stats->oversized);
+	return CLI_USAGE;
+}
+
 static int run_packets(struct session *session, struct run_args *args)
 {
 	struct xtr_result *result = &session->result;
@@ -402,9 +415,11 @@ static int run_packets(struct session *session, struct run_args *args)
 	err = xtr_run(session->target, session->source, &args->run, result);
 	result->setup_seconds += session->load_seconds;
 	xtr_source__stats(session->source, &session->stats);
+	if (!err && !result->packets)
+		return no_packets(&session->stats);
 	if (!err && session->out)
 		return pcap_out__commit(session->out) ? CLI_IMPOSSIBLE : CLI_OK;
-	return exit_code(err);
+	return run_exit_code(err);
 }
 
 static int print_report(const struct session *session, bool json)

@@ -225,9 +225,10 @@ struct xtr_run_opts {
 	void *ctx; /* for @outcomes */
 	const volatile int *stop; /* the run ends soon after it is not 0; may be NULL */
 	const char *const *redirects; /* veth: "MAP:KEY" per sink veth, NULL-terminated */
+	bool no_pin; /* call, batch: let the scheduler place the lanes */
 	size_t : 0;
 };
-#define xtr_run_opts__last_field redirects
+#define xtr_run_opts__last_field no_pin
 
 struct xtr_result {
 	size_t sz;

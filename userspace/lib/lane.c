@@ -22,6 +22,8 @@ static void settle(const struct xtr_lane *lane)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	if (lane->run->opts.no_pin && !lane->run->path->needs_pinning)
+		return;
 	CPU_ZERO(&cpus);
 	CPU_SET(lane->cpu, &cpus);
 	if (pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus))

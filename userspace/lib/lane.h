@@ -22,6 +22,7 @@ struct xtr_run;
 struct xtr_path {
 	const char *name;
 	bool matches; /* frames are matched to packets by their hash */
+	bool needs_pinning; /* what softirqs do on the lane's CPU must not move */
 	__u32 min_len;
 
 	/* The longest packet this path takes with these options. */

@@ -376,6 +376,7 @@ static void veth_close(struct xtr_lane *lane)
 const struct xtr_path xtr_path_veth = {
 	.name = "veth",
 	.matches = true,
+	.needs_pinning = true,
 	.min_len = XTR_MIN_LEN,
 	.max_len = veth_max_len,
 	.probe = veth_probe,

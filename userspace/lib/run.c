@@ -89,16 +89,19 @@ static void choose_lengths(struct xtr_run *run)
 		run->opts.max_len = max_len;
 }
 
-/* Lanes go round the CPUs that this process may use. */
-static int nth_cpu(const cpu_set_t *cpus, __u32 n)
+/*
+ * Lanes go round the CPUs that the calling thread may use, from the one it is
+ * on: runs side by side then do not all start on the first.
+ */
+static int next_cpu(const cpu_set_t *cpus, int cpu)
 {
-	int count = CPU_COUNT(cpus), cpu;
+	int tries;
 
-	if (!count)
-		return 0;
-	for (n %= count, cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, cpus) && !n--)
+	for (tries = 0; tries < CPU_SETSIZE; tries++) {
+		cpu = (cpu + 1) % CPU_SETSIZE;
+		if (CPU_ISSET(cpu, cpus))
 			break;
+	}
 	return cpu;
 }
 
@@ -106,15 +109,16 @@ static int start(struct xtr_run *run, struct xtr_lane *lanes, __u32 *started)
 {
 	struct xtr_lane *lane;
 	cpu_set_t cpus;
-	int err;
+	int cpu, err;
 
+	cpu = sched_getcpu() - 1;
 	CPU_ZERO(&cpus);
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	for (*started = 0; *started < run->lanes; ++*started) {
 		lane = &lanes[*started];
 		lane->run = run;
 		lane->id = *started;
-		lane->cpu = nth_cpu(&cpus, lane->id);
+		lane->cpu = cpu = next_cpu(&cpus, cpu);
 		err = -pthread_create(&lane->thread, NULL, xtr_lane__main, lane);
 		if (err) {
 			pr_err("cannot start lane %u: %s", lane->id, strerror(-err));
