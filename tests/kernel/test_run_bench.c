@@ -174,8 +174,7 @@ int main(int argc, char **argv)
 			b.rounds = atoi(optarg);
 			break;
 		default:
-			fprintf(stderr,
-				"usage: %s [--variant NAME] [--seconds S] [--rounds N]\n",
+			fprintf(stderr, "usage: %s [--variant NAME] [--seconds S] [--rounds N]\n",
 				argv[0]);
 			return 2;
 		}

@@ -108,7 +108,8 @@ static void monitor_start(void)
 	/* Under lockdep mutex_lock() is a macro around this */
 	if (btf__find_by_name_kind(btf, "mutex_lock_nested", BTF_KIND_FUNC) > 0)
 		must(bpf_program__set_attach_target(monitor->progs.count_lock, 0,
-						    "mutex_lock_nested"), "attach target");
+						    "mutex_lock_nested"),
+		     "attach target");
 	btf__free(btf);
 	must(dispatcher_monitor__load(monitor), "load the monitor");
 	must(dispatcher_monitor__attach(monitor), "attach the monitor");
@@ -253,9 +254,8 @@ static void run(int prog_fd, int repeat, int times)
 /* What the kernel holds for itself, in KiB */
 static long kernel_memory(void)
 {
-	static const char * const fields[] = {
-		"SUnreclaim:", "VmallocUsed:", "KernelStack:", "Percpu:"
-	};
+	static const char *const fields[] = { "SUnreclaim:", "VmallocUsed:", "KernelStack:",
+					      "Percpu:" };
 	char line[256];
 	long kib, sum = 0;
 	FILE *f = fopen("/proc/meminfo", "r");
@@ -264,8 +264,7 @@ static long kernel_memory(void)
 	while (f && fgets(line, sizeof(line), f)) {
 		for (i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 			len = strlen(fields[i]);
-			if (!strncmp(line, fields[i], len) &&
-			    sscanf(line + len, "%ld", &kib) == 1)
+			if (!strncmp(line, fields[i], len) && sscanf(line + len, "%ld", &kib) == 1)
 				sum += kib;
 		}
 	}
@@ -306,8 +305,8 @@ static void test_repeat_many(void)
 	monitor_reset();
 	close(prog);
 	check(prog_gone(id), "the program is gone when its file descriptor is closed");
-	check_since(KERNEL_PATCHED, updates_settled(1) == 1, "and its entry with it: one update (%d)",
-		    updates());
+	check_since(KERNEL_PATCHED, updates_settled(1) == 1,
+		    "and its entry with it: one update (%d)", updates());
 	check(!has_entry(address), "no entry is left of it");
 }
 
@@ -329,12 +328,8 @@ static void test_map_goes(void)
 static void test_live_frames(void)
 {
 	unsigned char frame[64] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, opts,
-		    .data_in = frame,
-		    .data_size_in = sizeof(frame),
-		    .repeat = 64,
-		    .flags = BPF_F_TEST_XDP_LIVE_FRAMES,
-	);
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
+		    .repeat = 64, .flags = BPF_F_TEST_XDP_LIVE_FRAMES, );
 	int i, prog = must(xdp_prog__load(XDP_DROP, -1), "load");
 
 	monitor_reset();
@@ -357,8 +352,8 @@ static void test_failed_run(void)
 	int prog = load();
 	int err;
 
-	opts.data_in = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
+	opts.data_in =
+		mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (opts.data_in == MAP_FAILED)
 		must(-errno, "mmap");
 	munmap((char *)opts.data_in + page, 3 * page);
@@ -429,7 +424,8 @@ static void test_more_than_slots(void)
 		    locks());
 
 	must(bpf_xdp_attach(LO, progs[MANY - 1], XDP_FLAGS_SKB_MODE, NULL), "attach");
-	check(has_entry(prog_address(progs[MANY - 1])), "attaching the last of them: it has an entry");
+	check(has_entry(prog_address(progs[MANY - 1])),
+	      "attaching the last of them: it has an entry");
 	must(bpf_xdp_detach(LO, XDP_FLAGS_SKB_MODE, NULL), "detach");
 
 	fresh = load();
@@ -465,13 +461,8 @@ static void *concurrent_runs(void *arg)
 	int i;
 
 	for (i = 0; i < RUNS; i++) {
-		LIBBPF_OPTS(bpf_test_run_opts, opts,
-			    .data_in = in,
-			    .data_size_in = sizeof(in),
-			    .data_out = out,
-			    .data_size_out = sizeof(out),
-			    .repeat = c->repeat,
-		);
+		LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in, .data_size_in = sizeof(in),
+			    .data_out = out, .data_size_out = sizeof(out), .repeat = c->repeat, );
 
 		memset(in, i, sizeof(in));
 		if (bpf_prog_test_run_opts(c->prog_fd, &opts) || opts.retval != XDP_TX ||
@@ -487,8 +478,8 @@ static void test_concurrent(bool distinct)
 	int i, wrong = 0;
 
 	for (i = 0; i < 4; i++) {
-		threads[i].prog_fd = i && !distinct ? threads[0].prog_fd :
-				     must(xdp_prog__load(XDP_TX, -1), "load");
+		threads[i].prog_fd = i && !distinct ? threads[0].prog_fd
+						    : must(xdp_prog__load(XDP_TX, -1), "load");
 		threads[i].repeat = 1 + i % 2;
 		must(-pthread_create(&threads[i].thread, NULL, concurrent_runs, &threads[i]),
 		     "thread");
@@ -496,9 +487,9 @@ static void test_concurrent(bool distinct)
 	for (i = 0; i < 4; i++) {
 		pthread_join(threads[i].thread, NULL);
 		wrong += threads[i].wrong;
-		if (!i || distinct)
-			close(threads[i].prog_fd);
 	}
+	for (i = 0; i < (distinct ? 4 : 1); i++)
+		close(threads[i].prog_fd);
 	check(!wrong, "4 threads, %s, repeat 1 and 2: each run as a single one (%d wrong)",
 	      distinct ? "a program each" : "one program", wrong);
 	updates_settled(0);
@@ -506,7 +497,7 @@ static void test_concurrent(bool distinct)
 
 static void test_cycles(int cycles)
 {
-	int i, map, prog, progs, maps;
+	int i, map, prog, progs, maps, more_progs, more_maps;
 	long memory = 0;
 
 	progs = count_progs();
@@ -521,9 +512,11 @@ static void test_cycles(int cycles)
 		close(prog);
 		close(map);
 	}
-	check(count_progs_settled(progs) == progs && count_maps_settled(maps) == maps,
+	more_progs = count_progs_settled(progs) - progs;
+	more_maps = count_maps_settled(maps) - maps;
+	check(!more_progs && !more_maps,
 	      "%d cycles of load, run, close: no program, no map is left (%d, %d)", cycles,
-	      count_progs() - progs, count_maps() - maps);
+	      more_progs, more_maps);
 	updates_settled(0);
 	memory = kernel_memory() - memory;
 	check(memory < 2048, "and no kernel memory (%ld KiB)", memory);
@@ -600,7 +593,8 @@ static void test_churn(int seconds)
 	churning = true;
 	for (i = 0; i < 5; i++)
 		must(-pthread_create(&churns[i].thread, NULL, i < 3 ? churn_runs : churn_attach,
-				     &churns[i]), "thread");
+				     &churns[i]),
+		     "thread");
 	sleep(seconds);
 	churning = false;
 	for (i = 0; i < 5; i++) {
@@ -632,8 +626,9 @@ int main(int argc, char **argv)
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (opt) {
 		case 'e':
-			kernel = !strcmp(optarg, "2021") ? KERNEL_2021 :
-				 !strcmp(optarg, "stock") ? KERNEL_STOCK : KERNEL_PATCHED;
+			kernel = !strcmp(optarg, "2021")    ? KERNEL_2021
+				 : !strcmp(optarg, "stock") ? KERNEL_STOCK
+							    : KERNEL_PATCHED;
 			break;
 		case 'c':
 			cycles = atoi(optarg);
@@ -643,7 +638,8 @@ int main(int argc, char **argv)
 			break;
 		default:
 			fprintf(stderr,
-				"usage: %s [--expect=2021|stock|patched] [--cycles=N] [--churn=SECONDS]\n",
+				"usage: %s [--expect=2021|stock|patched] [--cycles=N] "
+				"[--churn=SECONDS]\n",
 				argv[0]);
 			return 2;
 		}

@@ -39,11 +39,8 @@ static inline int xdp_prog__load(enum xdp_action verdict, int map_fd)
 static inline int xdp_prog__run(int prog_fd, int repeat)
 {
 	unsigned char frame[64] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, opts,
-		    .data_in = frame,
-		    .data_size_in = sizeof(frame),
-		    .repeat = repeat,
-	);
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame),
+		    .repeat = repeat, );
 
 	return bpf_prog_test_run_opts(prog_fd, &opts) ? -errno : 0;
 }
