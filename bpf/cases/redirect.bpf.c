@@ -23,9 +23,10 @@ struct {
 	__type(value, struct bpf_devmap_val);
 } tx_ports_hash SEC(".maps");
 
+/* More entries than the kernel could have CPUs are refused. */
 struct {
 	__uint(type, BPF_MAP_TYPE_CPUMAP);
-	__uint(max_entries, 64);
+	__uint(max_entries, 2);
 	__type(key, __u32);
 	__type(value, struct bpf_cpumap_val);
 } cpus SEC(".maps");

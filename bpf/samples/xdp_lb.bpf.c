@@ -227,8 +227,10 @@ static __always_inline __u32 pick_endpoint(__u64 hash)
 {
 	__u32 table = endpoints <= 32 ? 0 : endpoints <= 64 ? 1 : 2;
 	/* Scaling the hash to the table's size: a modulo without a division. */
-	__u32 slot = (hash & 0xffffffff) * MAGLEV_TABLE_SIZE >> 32;
+	__u64 slot = (hash & 0xffffffff) * MAGLEV_TABLE_SIZE >> 32;
 
+	/* The compiler knows that the check is not needed; older verifiers don't. */
+	barrier_var(slot);
 	if (slot >= MAGLEV_TABLE_SIZE)
 		return 0;
 	return maglev_tables[table][slot] & (MAX_ENDPOINTS - 1);
