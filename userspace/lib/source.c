@@ -197,6 +197,17 @@ __u32 xtr_flow_hash(const void *packet, size_t len)
 
 /* ---- readers ----------------------------------------------------------- */
 
+#define CACHE_LINES 128 /* two: the neighbour is prefetched */
+
+void *xtr_reader__alloc(size_t size)
+{
+	void *reader;
+
+	size = (size + CACHE_LINES - 1) / CACHE_LINES * CACHE_LINES;
+	reader = aligned_alloc(CACHE_LINES, size);
+	return reader ? memset(reader, 0, size) : NULL;
+}
+
 static bool owns(const struct xtr_reader *reader, const void *packet, __u32 len)
 {
 	const struct xtr_share *share = &reader->share;
@@ -308,7 +319,7 @@ struct mem_source {
 
 static struct xtr_reader *mem_open(struct xtr_source *source, const struct xtr_share *share)
 {
-	struct xtr_reader *reader = calloc(1, sizeof(*reader));
+	struct xtr_reader *reader = xtr_reader__alloc(sizeof(*reader));
 
 	(void)source;
 	(void)share;

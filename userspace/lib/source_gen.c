@@ -782,7 +782,7 @@ static void plan(struct gen_reader *reader, const struct gen_source *gen,
 static struct xtr_reader *gen_reader_open(struct xtr_source *source, const struct xtr_share *share)
 {
 	const struct gen_source *gen = (const struct gen_source *)source;
-	struct gen_reader *reader = calloc(1, sizeof(*reader));
+	struct gen_reader *reader = xtr_reader__alloc(sizeof(*reader));
 
 	if (!reader)
 		goto nomem;

@@ -101,7 +101,7 @@ static void pcap_reader_close(struct xtr_reader *base)
 
 static struct pcap_reader *reader_open(int fd, char *errbuf)
 {
-	struct pcap_reader *reader = calloc(1, sizeof(*reader));
+	struct pcap_reader *reader = xtr_reader__alloc(sizeof(*reader));
 	FILE *file;
 
 	if (!reader)
@@ -334,8 +334,9 @@ static int open_file(struct pcap_source *source, const char *path)
 	}
 	if (source->fd < 0) {
 		err = -errno;
-		pr_err("cannot open capture '%s': %s; check the path and its permissions", path,
-		       strerror(-err));
+		pr_err("cannot open capture '%s': %s; %s", path, strerror(-err),
+		       strcmp(path, "-") ? "check the path and its permissions"
+					 : "standard input is closed: name a file or pipe one in");
 		return err;
 	}
 	if (!source->name) {

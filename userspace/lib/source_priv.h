@@ -5,6 +5,11 @@
 
 #include "source.h"
 
+/* A zeroed reader for free(), on cache lines of its own: lanes count in them
+ * at each packet, and often one thread opens them all.
+ */
+void *xtr_reader__alloc(size_t size);
+
 /* How a packet of the set stands to one reader. */
 enum xtr_fit {
 	XTR_FIT_OURS,
