@@ -41,14 +41,6 @@ const volatile __u8 encap_saddr4[4] __attribute__((aligned(4))) = { 172, 16, 0, 
 const volatile __u8 encap_saddr6[16] __attribute__((aligned(4))) = { 0xfd, 0, 0, 0x16, [15] = 1 };
 const volatile __u8 gateway_mac[ETH_ALEN] = { 2, 0, 0, 0, 0xff, 1 };
 
-/* Endpoint i is 02:00:00:00:64:i, 10.100.0.i and fd00:100::i. */
-struct endpoint {
-	__u8 mac[ETH_ALEN];
-	__u8 pad[2];
-	__u8 addr4[4];
-	__u8 addr6[16];
-} __attribute__((aligned(4)));
-
 #define ENDPOINT(i)                                                         \
 	{                                                                   \
 		.mac = { 2, 0, 0, 0, 0x64, i }, .addr4 = { 10, 100, 0, i }, \
@@ -59,7 +51,13 @@ struct endpoint {
 #define ENDPOINT64(i) \
 	ENDPOINT16(i), ENDPOINT16((i) + 16), ENDPOINT16((i) + 32), ENDPOINT16((i) + 48)
 
-const volatile struct endpoint endpoint_table[MAX_ENDPOINTS] = { ENDPOINT64(0), ENDPOINT64(64) };
+/* Endpoint i is 02:00:00:00:64:i, 10.100.0.i and fd00:100::i. */
+const volatile struct {
+	__u8 mac[ETH_ALEN];
+	__u8 pad[2];
+	__u8 addr4[4];
+	__u8 addr6[16];
+} __attribute__((aligned(4))) endpoint_table[MAX_ENDPOINTS] = { ENDPOINT64(0), ENDPOINT64(64) };
 
 /* An IPv4 address is in the first four bytes, the rest is zero. */
 struct vip {
