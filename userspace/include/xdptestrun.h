@@ -206,6 +206,12 @@ struct xtr_outcome {
  */
 typedef int (*xtr_outcomes_fn)(void *ctx, const struct xtr_outcome *outcomes, size_t count);
 
+/* Called in the caller's thread when all lanes are set up; the clock starts when
+ * it returns. So runs of several threads can start together. Not 0 ends the run
+ * with that value.
+ */
+typedef int (*xtr_ready_fn)(void *ctx);
+
 struct xtr_run_opts {
 	size_t sz;
 	const char *path; /* "auto" (default), "call", "batch", "veth" */
@@ -226,9 +232,11 @@ struct xtr_run_opts {
 	const volatile int *stop; /* the run ends soon after it is not 0; may be NULL */
 	const char *const *redirects; /* veth: "MAP:KEY" per sink veth, NULL-terminated */
 	bool no_pin; /* call, batch: let the scheduler place the lanes */
+	xtr_ready_fn ready; /* may be NULL */
+	void *ready_ctx; /* for @ready */
 	size_t : 0;
 };
-#define xtr_run_opts__last_field no_pin
+#define xtr_run_opts__last_field ready_ctx
 
 struct xtr_result {
 	size_t sz;

@@ -151,10 +151,21 @@ static void add_up(struct xtr_result *result, const struct xtr_run *run,
 			(unsigned long long)unreturned);
 }
 
+static void await_caller(struct xtr_run *run)
+{
+	int err;
+
+	if (!run->opts.ready || xtr_run__failed(run))
+		return;
+	err = run->opts.ready(run->opts.ready_ctx);
+	if (err)
+		xtr_run__fail(run, err);
+}
+
 static int run_lanes(struct xtr_run *run, struct xtr_result *result)
 {
 	struct xtr_lane *lanes = calloc(run->lanes, sizeof(*lanes));
-	double begin = now(), ready;
+	double begin = now(), set_up, ready;
 	__u32 started, i;
 	int err;
 
@@ -165,11 +176,13 @@ static int run_lanes(struct xtr_run *run, struct xtr_result *result)
 	if (err)
 		xtr_run__fail(run, err);
 	xtr_gate__await(&run->gate, started);
+	set_up = now();
+	await_caller(run);
 	ready = now();
 	xtr_gate__open(&run->gate);
 	xtr_gate__await(&run->gate, started);
 	result->seconds = now() - ready;
-	result->setup_seconds += ready - begin;
+	result->setup_seconds += set_up - begin;
 	xtr_gate__open(&run->gate);
 	for (i = 0; i < started; i++)
 		pthread_join(lanes[i].thread, NULL);
