@@ -20,6 +20,7 @@ enum {
 
 /* The subcommands; argv[0] is the name to say in messages. */
 int cmd_run(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 int cmd_clean(int argc, char **argv);
 
 /* ---- messages (message.c) ---------------------------------------------- */
@@ -64,5 +65,17 @@ int cli_parse_choice(const char *option, const char *text, const char *const *na
 
 /* Not 0 after SIGINT or SIGTERM. A second one kills. */
 const volatile int *cli_stop_flag(void);
+
+/* ---- what several subcommands need (common.c) -------------------------- */
+
+double cli_now(void); /* seconds, monotonic */
+double cli_mpps(const struct xtr_result *result); /* million packets a second */
+
+/*
+ * The code to exit with after xtr_run(). What is wrong with the command line or
+ * the packets is the user's to put right; once all is open and loaded, most
+ * else is the machine's.
+ */
+int cli_run_exit_code(int err);
 
 #endif /* XTR_CLI_H */

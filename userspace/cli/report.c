@@ -5,17 +5,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include <json-c/json.h>
-
 #include "cli.h"
+#include "json.h"
 #include "report.h"
 
 typedef unsigned long long ull;
-
-static double mpps(const struct xtr_result *result)
-{
-	return result->seconds > 0 ? result->observed / result->seconds / 1e6 : 0;
-}
 
 /* A full disk or a closed pipe shows here at the latest. */
 static int finish_stdout(void)
@@ -51,61 +45,32 @@ int report__table(const struct report *report)
 	       (ull)result->packets, (ull)result->observed, (ull)result->lost, (ull)result->foreign,
 	       (ull)result->resent);
 	printf("%.3f s (and %.3f s of set-up): %.3f million packets/s\n", result->seconds,
-	       result->setup_seconds, mpps(result));
+	       result->setup_seconds, cli_mpps(result));
 	return finish_stdout();
-}
-
-static void add_count(json_object *obj, const char *key, __u64 count)
-{
-	json_object_object_add(obj, key, json_object_new_uint64(count));
-}
-
-static void add_string(json_object *obj, const char *key, const char *text)
-{
-	json_object_object_add(obj, key, json_object_new_string(text));
-}
-
-/* json-c would print all 17 digits. */
-static void add_number(json_object *obj, const char *key, double number)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.6f", number);
-	json_object_object_add(obj, key, json_object_new_double_s(number, text));
-}
-
-static json_object *verdicts_object(const struct xtr_result *result)
-{
-	json_object *obj = json_object_new_object();
-
-	for (int v = 0; v < XTR_VERDICTS; v++)
-		if (result->verdicts[v])
-			add_count(obj, xtr_verdict_name(v), result->verdicts[v]);
-	return obj;
 }
 
 static void add_result(json_object *obj, const struct xtr_result *result)
 {
-	add_string(obj, "path", result->path);
-	add_string(obj, "mode", result->mode);
-	add_count(obj, "threads", result->lanes);
-	add_count(obj, "packets", result->packets);
-	add_count(obj, "observed", result->observed);
-	add_count(obj, "lost", result->lost);
-	add_count(obj, "foreign", result->foreign);
-	add_count(obj, "resent", result->resent);
-	add_number(obj, "seconds", result->seconds);
-	add_number(obj, "setup_seconds", result->setup_seconds);
-	add_number(obj, "mpps", mpps(result));
-	json_object_object_add(obj, "verdicts", verdicts_object(result));
+	json__add_string(obj, "path", result->path);
+	json__add_string(obj, "mode", result->mode);
+	json__add_count(obj, "threads", result->lanes);
+	json__add_count(obj, "packets", result->packets);
+	json__add_count(obj, "observed", result->observed);
+	json__add_count(obj, "lost", result->lost);
+	json__add_count(obj, "foreign", result->foreign);
+	json__add_count(obj, "resent", result->resent);
+	json__add_number(obj, "seconds", result->seconds);
+	json__add_number(obj, "setup_seconds", result->setup_seconds);
+	json__add_number(obj, "mpps", cli_mpps(result));
+	json_object_object_add(obj, "verdicts", json__verdicts(result));
 	json_object_object_add(obj, "interrupted", json_object_new_boolean(result->interrupted));
 }
 
 static void add_stats(json_object *obj, const struct xtr_source_stats *stats)
 {
-	add_count(obj, "truncated", stats->truncated);
-	add_count(obj, "undersized", stats->undersized);
-	add_count(obj, "oversized", stats->oversized);
+	json__add_count(obj, "truncated", stats->truncated);
+	json__add_count(obj, "undersized", stats->undersized);
+	json__add_count(obj, "oversized", stats->oversized);
 }
 
 int report__json(const struct report *report)
@@ -114,10 +79,10 @@ int report__json(const struct report *report)
 	struct utsname uts = {};
 
 	uname(&uts);
-	add_string(obj, "program", report->program);
+	json__add_string(obj, "program", report->program);
 	add_result(obj, report->result);
 	add_stats(obj, report->stats);
-	add_string(obj, "kernel", uts.release);
+	json__add_string(obj, "kernel", uts.release);
 	puts(json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PLAIN));
 	json_object_put(obj);
 	return finish_stdout();

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
 #include "hints.h"
@@ -297,14 +296,6 @@ struct session {
 	struct xtr_source_stats stats;
 };
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 /* What is wrong with a file or with what is wanted of it is the user's to put
  * right; a lack of memory or privileges is not.
  */
@@ -320,23 +311,6 @@ static int input_exit_code(int err)
 		return CLI_IMPOSSIBLE;
 	default:
 		return CLI_USAGE;
-	}
-}
-
-/* Once all is open and loaded it is mostly the other way round. */
-static int run_exit_code(int err)
-{
-	switch (-err) {
-	case 0:
-		return CLI_OK;
-	case EINTR:
-		return CLI_INTERRUPTED;
-	case EINVAL:
-	case EBADMSG:
-	case ENODATA:
-		return CLI_USAGE;
-	default:
-		return CLI_IMPOSSIBLE;
 	}
 }
 
@@ -373,13 +347,13 @@ static int open_source(struct session *session, const struct run_args *args)
 
 static int load_target(struct session *session)
 {
-	double begin = now();
+	double begin = cli_now();
 	int err;
 
 	err = xtr_target__load(session->target);
 	if (err)
 		return input_exit_code(err);
-	session->load_seconds = now() - begin;
+	session->load_seconds = cli_now() - begin;
 	empty_maps__read(&session->empty, xtr_target__fd(session->target));
 	return CLI_OK;
 }
@@ -419,7 +393,7 @@ static int run_packets(struct session *session, struct run_args *args)
 		return no_packets(&session->stats);
 	if (!err && session->out)
 		return pcap_out__commit(session->out) ? CLI_IMPOSSIBLE : CLI_OK;
-	return run_exit_code(err);
+	return cli_run_exit_code(err);
 }
 
 static int print_report(const struct session *session, bool json)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <stdio.h>
+
+#include "json.h"
+
+void json__add_count(json_object *obj, const char *key, __u64 count)
+{
+	json_object_object_add(obj, key, json_object_new_uint64(count));
+}
+
+void json__add_string(json_object *obj, const char *key, const char *text)
+{
+	json_object_object_add(obj, key, json_object_new_string(text));
+}
+
+/* json-c would print all 17 digits. */
+void json__add_number(json_object *obj, const char *key, double number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.6f", number);
+	json_object_object_add(obj, key, json_object_new_double_s(number, text));
+}
+
+json_object *json__verdicts(const struct xtr_result *result)
+{
+	json_object *obj = json_object_new_object();
+
+	for (int v = 0; v < XTR_VERDICTS; v++)
+		if (result->verdicts[v])
+			json__add_count(obj, xtr_verdict_name(v), result->verdicts[v]);
+	return obj;
+}
