@@ -109,12 +109,12 @@ static void reclaim(struct afxdp *xsk)
 static struct xtr_slot *next_slot(struct xtr_veth *veth, struct xtr_window *window)
 {
 	struct xtr_slot *slot;
+	__u32 seq;
 
-	if (xtr_fifo__count(&veth->again))
-		return xtr_window__slot(
-			window,
-			window->entries[veth->again.seqs[veth->again.head++ % (2 * XTR_CHUNK)]]
-				.slot);
+	if (xtr_fifo__count(&veth->again)) {
+		seq = xtr_fifo__pop(&veth->again);
+		return xtr_window__slot(window, window->entries[seq].slot);
+	}
 	if (veth->next >= window->used)
 		return NULL;
 	slot = xtr_window__slot(window, veth->next);

@@ -5,6 +5,7 @@
  *
  *   injector -> xtr0 ======= xtr1: observer, which calls the spliced target
  *               xtr0: capture <--- what the target transmits (XDP_TX)
+ *              xtrd0: capture <--- xtrs0, what it redirects there
  *
  * Frames are matched to packets by length and hash, in the order in which they
  * were injected. A gap in the order is a frame that the device lost; what
@@ -29,16 +30,20 @@
 #include "veth.h"
 
 #define MAX_LEN 1518 /* MTU 1500, Ethernet header, a VLAN tag (is_skb_forwardable()) */
-#define PATIENCE_NS 200000000LL /* nothing arrives for so long: nothing will */
 
 static const char *const observer_progs[] = { "observe", NULL };
 
 static const char *const *programs(const struct xtr_run *run)
 {
-	static const char *const afxdp[] = { "observe", "capture", NULL };
-	static const char *const live[] = { "observe", "capture", "inject", NULL };
+	static const char *const afxdp[] = { "capture", "observe", NULL };
+	static const char *const live[] = { "capture", "inject", "observe", NULL };
+	static const char *const bare_afxdp[] = { "capture", NULL };
+	static const char *const bare_live[] = { "capture", "inject", NULL };
+	bool is_live = run->opts.inject == XTR_INJECT_LIVE;
 
-	return run->opts.inject == XTR_INJECT_LIVE ? live : afxdp;
+	if (run->mode == XTR_MODE_BARE)
+		return is_live ? bare_live : bare_afxdp;
+	return is_live ? live : afxdp;
 }
 
 static __u32 veth_max_len(const struct xtr_run *run)
@@ -47,25 +52,42 @@ static __u32 veth_max_len(const struct xtr_run *run)
 	return MAX_LEN;
 }
 
-static int veth_probe(struct xtr_run *run, bool quiet)
+static int try_splice(const struct xtr_run *run)
 {
 	struct xtr_harness_opts opts = {};
 	struct xtr_harness harness;
 	int fd, err;
 
-	if (run->opts.bare) {
-		pr_err("path veth needs the target spliced");
-		return -EOPNOTSUPP;
-	}
 	err = xtr_harness__open(&harness, &opts, observer_progs);
 	if (err)
 		return err;
-	fd = xtr_splice(harness.skel->progs.observe, run->target, quiet);
+	fd = xtr_splice(harness.skel->progs.observe, run->target, true);
 	xtr_harness__close(&harness);
 	if (fd < 0)
 		return fd;
 	close(fd);
-	run->mode = XTR_MODE_SPLICED;
+	return 0;
+}
+
+static int veth_probe(struct xtr_run *run, bool quiet)
+{
+	int err = xtr_veth__count_sinks(run);
+
+	(void)quiet;
+	if (err < 0)
+		return err;
+	run->mode = XTR_MODE_BARE;
+	if (run->opts.bare)
+		return 0;
+	err = try_splice(run);
+	if (!err)
+		run->mode = XTR_MODE_SPLICED;
+	if (err != -EOPNOTSUPP)
+		return err;
+	pr_warn("%s cannot be spliced (-v says why) and runs bare: one frame at a time, verdicts "
+		"from the device's counters, which count XDP_ABORTED as XDP_DROP, and bytes only "
+		"of what it transmits",
+		xtr_target__name(run->target));
 	return 0;
 }
 
@@ -85,6 +107,13 @@ static int attach(struct xtr_veth *veth, int prog_fd, const char *ifname)
 	return 0;
 }
 
+static int attach_capture(struct xtr_veth *veth, const char *ifname, __u8 port)
+{
+	veth->harness.skel->bss
+		->ports[if_nametoindex(ifname) % sizeof(veth->harness.skel->bss->ports)] = port;
+	return attach(veth, bpf_program__fd(veth->harness.skel->progs.capture), ifname);
+}
+
 static int load(struct xtr_lane *lane)
 {
 	const struct xtr_run *run = lane->run;
@@ -99,8 +128,39 @@ static int load(struct xtr_lane *lane)
 	if (err)
 		return err;
 	lane->window->slots = veth->harness.input;
+	if (run->mode == XTR_MODE_BARE)
+		return 0;
 	veth->observer_fd = xtr_splice(veth->harness.skel->progs.observe, lane->target, false);
 	return veth->observer_fd < 0 ? veth->observer_fd : 0;
+}
+
+static int attach_target(struct xtr_lane *lane)
+{
+	struct xtr_veth *veth = lane->state;
+
+	if (lane->run->mode == XTR_MODE_SPLICED)
+		return attach(veth, veth->observer_fd, XTR_NETNS_TARGET);
+	if (xtr_veth_stats__open(&veth->stats, XTR_NETNS_TARGET))
+		return -EOPNOTSUPP;
+	return attach(veth, xtr_target__fd(lane->target), XTR_NETNS_TARGET);
+}
+
+/*
+ * Without XDP on the receiving end veth drops what a program transmits or
+ * redirects there, so captures are not only for looking.
+ */
+static int attach_captures(struct xtr_veth *veth)
+{
+	char ifname[IFNAMSIZ];
+	__u32 i;
+	int err;
+
+	err = attach_capture(veth, XTR_NETNS_INJECT, XTR_PORT_RETURN);
+	for (i = 0; i < veth->sinks && !err; i++) {
+		snprintf(ifname, sizeof(ifname), XTR_NETNS_SINK_OUT, i);
+		err = attach_capture(veth, ifname, XTR_PORT_SINK + i);
+	}
+	return err;
 }
 
 static int veth_open(struct xtr_lane *lane)
@@ -112,17 +172,18 @@ static int veth_open(struct xtr_lane *lane)
 	if (!veth)
 		return -ENOMEM;
 	veth->observer_fd = -1;
+	veth->sinks = xtr_veth__count_sinks(lane->run);
 	veth->injector =
 		lane->run->opts.inject == XTR_INJECT_LIVE ? &xtr_inject_live : &xtr_inject_afxdp;
-	err = xtr_netns__lane_up(0);
+	err = xtr_netns__lane_up(veth->sinks);
 	if (!err)
 		err = load(lane);
 	if (!err)
-		err = attach(veth, veth->observer_fd, XTR_NETNS_TARGET);
-	/* Without XDP on the injecting end veth drops what the target transmits. */
+		err = attach_captures(veth);
 	if (!err)
-		err = attach(veth, bpf_program__fd(veth->harness.skel->progs.capture),
-			     XTR_NETNS_INJECT);
+		err = xtr_veth__connect_sinks(lane);
+	if (!err)
+		err = attach_target(lane);
 	if (!err)
 		err = veth->injector->open(lane);
 	return err;
@@ -136,8 +197,7 @@ static void give_up(struct xtr_lane *lane, __u32 seq)
 	xtr_lane__lost(lane, seq);
 }
 
-/* The frame for @seq was overtaken or never came. */
-static void missing(struct xtr_lane *lane, __u32 seq)
+void xtr_veth__missing(struct xtr_lane *lane, __u32 seq)
 {
 	struct xtr_veth *veth = lane->state;
 
@@ -166,14 +226,14 @@ static int match(struct xtr_lane *lane, const struct xtr_record *rec, __u32 *seq
 	__u32 at;
 
 	for (at = flying->head; at != flying->tail; at++) {
-		*seq = flying->seqs[at % (2 * XTR_CHUNK)];
+		*seq = xtr_fifo__at(flying, at);
 		if (matches(lane, *seq, rec))
 			break;
 	}
 	if (at == flying->tail)
 		return -ENOENT;
 	for (; flying->head != at; flying->head++)
-		missing(lane, flying->seqs[flying->head % (2 * XTR_CHUNK)]);
+		xtr_veth__missing(lane, xtr_fifo__at(flying, flying->head));
 	flying->head++;
 	return veth->settled[*seq] ? -EEXIST : 0;
 }
@@ -191,6 +251,8 @@ static void at_target(struct xtr_lane *lane, const struct xtr_record *rec)
 	veth->settled[seq] = true;
 	if (rec->verdict == XDP_TX)
 		xtr_fifo__push(&veth->returning, seq);
+	else if (rec->verdict == XDP_REDIRECT && veth->sinks)
+		xtr_fifo__push(&veth->sinking, seq);
 	outcome = xtr_lane__observed(lane, seq, rec->verdict, 0);
 	if (!outcome)
 		return;
@@ -204,34 +266,58 @@ static void at_target(struct xtr_lane *lane, const struct xtr_record *rec)
 	outcome->data = rec->data + rec->meta_len;
 }
 
-/* What the target transmits comes back in the order in which it did. */
-static void came_back(struct xtr_lane *lane, const struct xtr_record *rec)
+/* Told apart by its bytes, where these were kept; else the first in order. */
+static bool emitted(const struct xtr_lane *lane, __u32 seq, const struct xtr_record *rec)
+{
+	const struct xtr_outcome *outcome = &lane->window->outcomes[seq];
+
+	if (!lane->run->opts.outcomes || outcome->flags & XTR_OUTCOME_NO_DATA)
+		return true;
+	return outcome->len == rec->in_len && xtr_hash(outcome->data, outcome->len) == rec->in_hash;
+}
+
+static void mark_emitted(struct xtr_lane *lane, __u32 seq, const struct xtr_record *rec)
+{
+	struct xtr_outcome *outcome = &lane->window->outcomes[seq];
+
+	if (!lane->run->opts.outcomes)
+		return;
+	if (rec->port == XTR_PORT_RETURN) {
+		outcome->flags |= XTR_OUTCOME_RETURNED;
+	} else {
+		outcome->flags |= XTR_OUTCOME_SINK;
+		outcome->sink = rec->port - XTR_PORT_SINK;
+	}
+	/* Of a bare target's packet these are the only bytes there are. */
+	if (lane->run->mode == XTR_MODE_BARE && !lane->run->opts.verdicts_only) {
+		outcome->flags &= ~XTR_OUTCOME_NO_DATA;
+		outcome->data = rec->data;
+		outcome->len = rec->len;
+	}
+}
+
+/* What the target emits arrives in the order in which it did so. */
+static void emerged(struct xtr_lane *lane, const struct xtr_record *rec)
 {
 	struct xtr_veth *veth = lane->state;
-	struct xtr_fifo *returning = &veth->returning;
-	const struct xtr_outcome *outcome;
-	__u32 at, seq;
+	struct xtr_fifo *fifo = rec->port == XTR_PORT_RETURN ? &veth->returning : &veth->sinking;
+	__u32 at, seq = 0;
 
-	for (at = returning->head; at != returning->tail; at++) {
-		seq = returning->seqs[at % (2 * XTR_CHUNK)];
-		outcome = &lane->window->outcomes[seq];
-		if (!lane->run->opts.outcomes || lane->run->opts.verdicts_only)
-			break;
-		if (outcome->len == rec->in_len &&
-		    xtr_hash(outcome->data, outcome->len) == rec->in_hash)
+	for (at = fifo->head; at != fifo->tail; at++) {
+		seq = xtr_fifo__at(fifo, at);
+		if (emitted(lane, seq, rec))
 			break;
 	}
-	if (at == returning->tail) {
+	if (at == fifo->tail) {
 		lane->counts.foreign++;
 		return;
 	}
-	lane->counts.unreturned += at - returning->head;
-	returning->head = at + 1;
-	lane->window->outcomes[seq].flags |= XTR_OUTCOME_RETURNED;
+	lane->counts.unreturned += at - fifo->head;
+	fifo->head = at + 1;
+	mark_emitted(lane, seq, rec);
 }
 
-/* Reads all records there are; returns how many. */
-static __u32 drain(struct xtr_lane *lane)
+__u32 xtr_veth__drain(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
 	const struct xtr_record *rec;
@@ -241,7 +327,7 @@ static __u32 drain(struct xtr_lane *lane)
 		if (rec->port == XTR_PORT_TARGET)
 			at_target(lane, rec);
 		else
-			came_back(lane, rec);
+			emerged(lane, rec);
 		veth->read += rec->size;
 		count++;
 	}
@@ -257,12 +343,13 @@ static __u32 budget(const struct xtr_veth *veth)
 	__u64 used = veth->read - veth->harness.ctl->out_tail;
 	__u32 room = (XTR_OUT_SIZE - used) / (2 * XTR_MAX_RECORD);
 	__u32 limit = room < XTR_VETH_RING ? room : XTR_VETH_RING;
-	__u32 flying = xtr_fifo__count(&veth->flying) + xtr_fifo__count(&veth->returning);
+	__u32 flying = xtr_fifo__count(&veth->flying) + xtr_fifo__count(&veth->returning) +
+		       xtr_fifo__count(&veth->sinking);
 
 	return limit > flying ? limit - flying : 0;
 }
 
-static long long now_ns(void)
+long long xtr_veth__now_ns(void)
 {
 	struct timespec ts;
 
@@ -270,16 +357,21 @@ static long long now_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
+static void forget(struct xtr_lane *lane, struct xtr_fifo *fifo)
+{
+	lane->counts.unreturned += xtr_fifo__count(fifo);
+	fifo->head = fifo->tail;
+}
+
 /* Nothing came for too long: settle what is still expected. */
 static void settle(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
-	struct xtr_fifo *flying = &veth->flying, *returning = &veth->returning;
 
-	for (; flying->head != flying->tail; flying->head++)
-		missing(lane, flying->seqs[flying->head % (2 * XTR_CHUNK)]);
-	lane->counts.unreturned += xtr_fifo__count(returning);
-	returning->head = returning->tail;
+	while (xtr_fifo__count(&veth->flying))
+		xtr_veth__missing(lane, xtr_fifo__pop(&veth->flying));
+	forget(lane, &veth->returning);
+	forget(lane, &veth->sinking);
 	/* The device refused frames that did arrive: not ours to send again. */
 	veth->refused = 0;
 }
@@ -295,7 +387,8 @@ static void advance(struct xtr_lane *lane)
 
 static bool expecting(const struct xtr_veth *veth)
 {
-	return xtr_fifo__count(&veth->flying) || xtr_fifo__count(&veth->returning);
+	return xtr_fifo__count(&veth->flying) || xtr_fifo__count(&veth->returning) ||
+	       xtr_fifo__count(&veth->sinking);
 }
 
 static void start_window(struct xtr_lane *lane)
@@ -323,33 +416,44 @@ static void end_window(struct xtr_lane *lane)
 	lane->window->done = lane->window->count;
 }
 
+/* Until all is settled, or records must be released before more is sent. */
+static int run_spliced(struct xtr_lane *lane)
+{
+	struct xtr_veth *veth = lane->state;
+	long long quiet_since = 0;
+	int sent;
+
+	for (;;) {
+		sent = veth->injector->send(lane, budget(veth));
+		if (sent < 0)
+			return sent;
+		if (xtr_veth__drain(lane) || sent) {
+			quiet_since = 0;
+			continue;
+		}
+		if (!expecting(veth))
+			return 0;
+		if (!quiet_since)
+			quiet_since = xtr_veth__now_ns();
+		if (xtr_veth__now_ns() - quiet_since > XTR_VETH_PATIENCE_NS)
+			settle(lane);
+		sched_yield();
+	}
+}
+
 static int veth_run(struct xtr_lane *lane)
 {
 	struct xtr_window *window = lane->window;
 	struct xtr_veth *veth = lane->state;
-	long long quiet_since = now_ns();
-	int sent;
+	int err;
 
 	if (!window->done)
 		start_window(lane);
 	/* What these records said was delivered. */
 	xtr_harness__release(&veth->harness, veth->read);
-	for (;;) {
-		sent = veth->injector->send(lane, budget(veth));
-		if (sent < 0)
-			return sent;
-		if (drain(lane) || sent) {
-			quiet_since = 0;
-		} else if (!expecting(veth)) {
-			break;
-		} else {
-			if (!quiet_since)
-				quiet_since = now_ns();
-			if (now_ns() - quiet_since > PATIENCE_NS || xtr_run__stopped(lane->run))
-				settle(lane);
-			sched_yield();
-		}
-	}
+	err = lane->run->mode == XTR_MODE_BARE ? xtr_veth__run_bare(lane) : run_spliced(lane);
+	if (err)
+		return err;
 	if (all_sent(veth, window))
 		end_window(lane);
 	else
@@ -367,6 +471,7 @@ static void veth_close(struct xtr_lane *lane)
 	while (veth->link_count)
 		close(veth->links[--veth->link_count]);
 	veth->injector->close(lane);
+	xtr_veth_stats__close(&veth->stats);
 	if (veth->observer_fd >= 0)
 		close(veth->observer_fd);
 	xtr_harness__close(&veth->harness);

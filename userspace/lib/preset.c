@@ -299,22 +299,22 @@ static int describe_map(struct xtr_preset *preset, const struct bpf_map *map)
 	return 0;
 }
 
-struct xtr_preset *xtr_preset__read(const struct bpf_map *map, const char *json_path)
+struct xtr_preset *xtr_preset__read(const char *name, const struct bpf_map *map,
+				    const char *json_path)
 {
 	const char *why_not = why_not_fillable(map);
 	struct xtr_preset *preset;
 	int err;
 
 	if (why_not) {
-		pr_err("map '%s' cannot be filled from a file: it is %s", bpf_map__name(map),
-		       why_not);
+		pr_err("map '%s' cannot be filled from a file: it is %s", name, why_not);
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
 	preset = calloc(1, sizeof(*preset));
 	if (!preset)
 		return NULL;
-	preset->map = strdup(bpf_map__name(map));
+	preset->map = strdup(name);
 	preset->file = strdup(json_path);
 	err = preset->map && preset->file ? describe_map(preset, map) : -ENOMEM;
 	if (!err)

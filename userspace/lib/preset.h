@@ -10,9 +10,10 @@ struct xtr_preset;
 
 /*
  * Reads what `bpftool map dump -j` printed and checks it against the map, which
- * needs not exist yet. NULL with errno, explained in the log.
+ * needs not exist yet and goes by @name. NULL with errno, explained in the log.
  */
-struct xtr_preset *xtr_preset__read(const struct bpf_map *map, const char *json_path);
+struct xtr_preset *xtr_preset__read(const char *name, const struct bpf_map *map,
+				    const char *json_path);
 
 const char *xtr_preset__map(const struct xtr_preset *preset);
 size_t xtr_preset__entries(const struct xtr_preset *preset);

@@ -111,7 +111,8 @@ static int start(struct xtr_run *run, struct xtr_lane *lanes, __u32 *started)
 	cpu_set_t cpus;
 	int cpu, err;
 
-	cpu = sched_getcpu() - 1;
+	cpu = sched_getcpu();
+	cpu = cpu > 0 ? cpu - 1 : -1;
 	CPU_ZERO(&cpus);
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	for (*started = 0; *started < run->lanes; ++*started) {

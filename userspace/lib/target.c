@@ -35,7 +35,8 @@ struct setting {
 };
 
 struct reused_map {
-	char *name;
+	char *name; /* in the object; libbpf calls it by the pinned map's name from then on */
+	size_t index; /* among the object's maps */
 	int fd;
 };
 
@@ -403,10 +404,6 @@ static int open_object(struct xtr_target *target)
 	if (!target->obj)
 		err = -errno;
 	xtr_libbpf_log__stop();
-	if (err == -ENOENT || err == -LIBBPF_ERRNO__FORMAT) {
-		pr_err("%s: no XDP program in it; its programs: none", recipe->path);
-		return -ENOMSG;
-	}
 	if (err) {
 		pr_err("%s: libbpf cannot open it: %s", recipe->path,
 		       log.reason[0] ? log.reason : strerror(-err));
@@ -454,9 +451,15 @@ struct xtr_target *xtr_target__open(const char *path, const struct xtr_target_op
 	return recipe ? target__new(recipe, false) : NULL;
 }
 
-static int reuse_fd(struct xtr_target *target, const char *map, int fd)
+static struct bpf_map *nth_map(const struct xtr_target *target, size_t n)
 {
-	return bpf_map__reuse_fd(bpf_object__find_map_by_name(target->obj, map), fd);
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, target->obj) {
+		if (!n--)
+			return map;
+	}
+	return NULL;
 }
 
 /* All was accepted once, so that errors here mean a lack of memory or files. */
@@ -469,7 +472,8 @@ static int replay_settings(struct xtr_target *target)
 		err = xtr_rodata__set(recipe->path, target->obj, recipe->rodata[i].name,
 				      recipe->rodata[i].value);
 	for (size_t i = 0; !err && i < recipe->reused_cnt; i++)
-		err = reuse_fd(target, recipe->reused[i].name, recipe->reused[i].fd);
+		err = bpf_map__reuse_fd(nth_map(target, recipe->reused[i].index),
+					recipe->reused[i].fd);
 	return err;
 }
 
@@ -506,9 +510,39 @@ static int check_settable(const struct xtr_target *target)
 	return -EBUSY;
 }
 
-static struct bpf_map *find_map(const struct xtr_target *target, const char *name)
+static bool is_reused(const struct recipe *recipe, size_t index)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(target->obj, name);
+	for (size_t i = 0; i < recipe->reused_cnt; i++)
+		if (recipe->reused[i].index == index)
+			return true;
+	return false;
+}
+
+/* NULL where there is none of this name; by the name in the object, always. */
+static struct bpf_map *lookup_map(const struct xtr_target *target, const char *name, size_t *index)
+{
+	const struct recipe *recipe = target->recipe;
+	struct bpf_map *found, *map;
+
+	for (size_t i = 0; i < recipe->reused_cnt; i++) {
+		if (!strcmp(recipe->reused[i].name, name)) {
+			*index = recipe->reused[i].index;
+			return nth_map(target, *index);
+		}
+	}
+	found = bpf_object__find_map_by_name(target->obj, name);
+	*index = 0;
+	bpf_object__for_each_map(map, target->obj) {
+		if (map == found)
+			break;
+		++*index;
+	}
+	return found && !is_reused(recipe, *index) ? found : NULL;
+}
+
+static struct bpf_map *find_map(const struct xtr_target *target, const char *name, size_t *index)
+{
+	struct bpf_map *map = lookup_map(target, name, index);
 	struct xtr_names names = {};
 
 	if (map)
@@ -550,18 +584,19 @@ int xtr_target__set_map(struct xtr_target *target, const char *name, const char 
 	struct recipe *recipe = target->recipe;
 	struct xtr_preset *preset;
 	struct bpf_map *map;
+	size_t index;
 	int err;
 
 	err = check_settable(target);
 	if (err)
 		return err;
-	map = find_map(target, name);
+	map = find_map(target, name, &index);
 	if (!map)
 		return -ENOENT;
 	err = grow(recipe->presets, recipe->preset_cnt);
 	if (err)
 		return err;
-	preset = xtr_preset__read(map, json_path);
+	preset = xtr_preset__read(name, map, json_path);
 	if (!preset)
 		return -errno;
 	recipe->presets[recipe->preset_cnt++] = preset;
@@ -577,11 +612,10 @@ static int check_same(const char *map, const char *what, __u32 ours, __u32 pinne
 }
 
 /* libbpf would take any map and leave it to the verifier to complain. */
-static int check_compatible(const struct bpf_map *map, const char *path, int fd)
+static int check_compatible(const char *name, const struct bpf_map *map, const char *path, int fd)
 {
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
-	const char *name = bpf_map__name(map);
 	int err;
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &len)) {
@@ -620,17 +654,21 @@ int xtr_target__reuse_map(struct xtr_target *target, const char *name, const cha
 	err = check_settable(target);
 	if (err)
 		return err;
-	map = find_map(target, name);
+	map = find_map(target, name, &reused.index);
 	if (!map)
 		return -ENOENT;
+	if (is_reused(recipe, reused.index)) {
+		pr_err("map '%s' is another pinned map already", name);
+		return -EBUSY;
+	}
 	reused.fd = open_pinned(pinned_path);
-	err = reused.fd < 0 ? reused.fd : check_compatible(map, pinned_path, reused.fd);
+	err = reused.fd < 0 ? reused.fd : check_compatible(name, map, pinned_path, reused.fd);
 	if (!err)
 		err = grow(recipe->reused, recipe->reused_cnt);
 	if (!err)
 		err = copy_string(&reused.name, name);
 	if (!err)
-		err = reuse_fd(target, name, reused.fd);
+		err = bpf_map__reuse_fd(map, reused.fd);
 	if (err) {
 		free(reused.name);
 		if (reused.fd >= 0)
@@ -683,7 +721,7 @@ static int apply_presets(const struct xtr_target *target)
 		const struct xtr_preset *preset = recipe->presets[i];
 		const char *map = xtr_preset__map(preset);
 
-		err = xtr_preset__apply(preset, bpf_object__find_map_fd_by_name(target->obj, map));
+		err = xtr_preset__apply(preset, xtr_target__map_fd(target, map));
 		if (!err)
 			pr_said(target, "map '%s': %zu entries set", map,
 				xtr_preset__entries(preset));
@@ -819,14 +857,13 @@ static int find_callers_map(struct xtr_target *target, const char *name)
 
 int xtr_target__map_fd(const struct xtr_target *target, const char *map)
 {
-	int fd;
+	struct bpf_map *found;
+	size_t index;
 
-	if (!target->loaded)
-		return -ENOENT;
 	if (!target->obj)
 		return find_callers_map((struct xtr_target *)target, map);
-	fd = bpf_object__find_map_fd_by_name(target->obj, map);
-	return fd < 0 ? -ENOENT : fd;
+	found = lookup_map(target, map, &index);
+	return found && bpf_map__fd(found) >= 0 ? bpf_map__fd(found) : -ENOENT;
 }
 
 int xtr_target__fd(const struct xtr_target *target)

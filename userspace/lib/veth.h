@@ -1,31 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the veth path and its two injectors have in common. */
+/* What the files of the veth path have in common. */
 #ifndef XTR_VETH_H
 #define XTR_VETH_H
 
 #include "harness.h"
 #include "lane.h"
+#include "veth_stats.h"
 
 #define XTR_VETH_RING 256 /* VETH_RING_SIZE in drivers/net/veth.c */
+#define XTR_VETH_SINKS 16
+#define XTR_VETH_PATIENCE_NS 200000000LL /* nothing arrives for so long: nothing will */
 
 /* Window places in the order in which something is expected of them. */
+#define XTR_FIFO_SIZE (2 * XTR_CHUNK) /* each packet, and again if it was sent again */
 struct xtr_fifo {
 	__u32 head;
 	__u32 tail;
-	__u32 seqs[2 * XTR_CHUNK]; /* each packet, and again if it was sent again */
+	__u32 seqs[XTR_FIFO_SIZE];
 };
 
 static inline void xtr_fifo__push(struct xtr_fifo *fifo, __u32 seq)
 {
-	fifo->seqs[fifo->tail++ % (2 * XTR_CHUNK)] = seq;
+	fifo->seqs[fifo->tail++ % XTR_FIFO_SIZE] = seq;
+}
+
+static inline __u32 xtr_fifo__at(const struct xtr_fifo *fifo, __u32 at)
+{
+	return fifo->seqs[at % XTR_FIFO_SIZE];
+}
+
+static inline __u32 xtr_fifo__pop(struct xtr_fifo *fifo)
+{
+	return xtr_fifo__at(fifo, fifo->head++);
 }
 
 static inline __u32 xtr_fifo__count(const struct xtr_fifo *fifo)
 {
 	return fifo->tail - fifo->head;
 }
-
-struct xtr_veth;
 
 /* Gets frames onto the injecting end. */
 struct xtr_injector {
@@ -46,17 +58,36 @@ struct xtr_veth {
 	struct xtr_harness harness;
 	const struct xtr_injector *injector;
 	void *injector_state;
-	int observer_fd; /* the spliced observer */
-	int links[2 + 16]; /* target, returns, sinks */
+	int observer_fd; /* the spliced observer; -1: the target is bare */
+	struct xtr_veth_stats stats; /* bare: the verdict is told from these */
+	int links[2 + XTR_VETH_SINKS]; /* target, returns, sinks */
 	__u32 link_count;
+	__u32 sinks;
 	__u32 next; /* slot to inject next, in bytes */
 	__u32 refused; /* frames the device refused, not yet found missing */
 	__u64 read; /* records read so far */
 	struct xtr_fifo flying; /* injected, not seen at the target */
 	struct xtr_fifo again; /* found missing, to be injected again */
-	struct xtr_fifo returning; /* transmitted by the target */
-	struct xtr_fifo sinking; /* redirected by the target */
+	struct xtr_fifo returning; /* transmitted by the target, not seen again */
+	struct xtr_fifo sinking; /* redirected by the target, not seen again */
 	__u8 settled[XTR_CHUNK]; /* seen or given up */
 };
+
+long long xtr_veth__now_ns(void);
+
+/* The frame for @seq was overtaken or never came: again, or lost. */
+void xtr_veth__missing(struct xtr_lane *lane, __u32 seq);
+
+/* Reads all records there are; returns how many. */
+__u32 xtr_veth__drain(struct xtr_lane *lane);
+
+/* A bare target: runs the window one frame at a time (veth_bare.c). */
+int xtr_veth__run_bare(struct xtr_lane *lane);
+
+/* Fills the target's maps with the lane's sinks, as opts.redirects says (veth_sinks.c). */
+int xtr_veth__connect_sinks(struct xtr_lane *lane);
+
+/* How many sinks the options ask for; -EINVAL for more than there can be. */
+int xtr_veth__count_sinks(const struct xtr_run *run);
 
 #endif /* XTR_VETH_H */
