@@ -198,7 +198,7 @@ static __always_inline __u64 packet_hash(struct xdp_md *ctx, __u32 len)
 	__u64 hash = XTR_HASH_SEED ^ len;
 	__u32 last = len - 8;
 
-	for (int i = 0; i < (XTR_MAX_LINEAR + XTR_MAX_HEADROOM) / 8; i++) {
+	for (int i = 0; i < XTR_HASH_LEN; i += 8) {
 		if (p + 8 > end)
 			break;
 		hash = xtr_hash_step(hash, *(__u64 *)p);

@@ -42,17 +42,34 @@ static int find(const struct ethtool_gstrings *strings, const char *name)
 	return -ENOENT;
 }
 
+/* The kernel wants to be asked for as many as there are. */
+static int count(struct xtr_veth_stats *stats)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	int err = ethtool(stats, &info);
+
+	if (err)
+		return err;
+	if (info.n_stats > MAX_STATS)
+		return -E2BIG;
+	stats->count = info.n_stats;
+	return 0;
+}
+
 static int locate(struct xtr_veth_stats *stats)
 {
 	struct ethtool_gstrings *strings;
 	int i, at, err;
 
+	err = count(stats);
+	if (err)
+		return err;
 	strings = calloc(1, sizeof(*strings) + MAX_STATS * ETH_GSTRING_LEN);
 	if (!strings)
 		return -ENOMEM;
 	strings->cmd = ETHTOOL_GSTRINGS;
 	strings->string_set = ETH_SS_STATS;
-	strings->len = MAX_STATS;
+	strings->len = stats->count;
 	err = ethtool(stats, strings);
 	for (i = 0; !err && i < XTR_STATS; i++) {
 		at = find(strings, names[i]);
@@ -63,7 +80,6 @@ static int locate(struct xtr_veth_stats *stats)
 			stats->where[i] = at;
 		}
 	}
-	stats->count = strings->len;
 	free(strings);
 	return err;
 }
