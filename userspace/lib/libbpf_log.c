@@ -29,20 +29,17 @@ static bool is_trailer(const char *line, size_t len)
 
 const char *xtr_verifier_reason(const char *log, size_t *len)
 {
-	const char *end = log + strlen(log);
+	const char *reason = log, *end;
 
-	while (end > log) {
-		const char *line = memrchr(log, '\n', end - log);
-
-		line = line ? line + 1 : log;
-		if (!is_trailer(line, end - line)) {
-			*len = end - line;
-			return line;
-		}
-		end = line > log ? line - 1 : log;
-	}
 	*len = 0;
-	return log;
+	for (const char *line = log; *line; line = *end ? end + 1 : end) {
+		end = strchrnul(line, '\n');
+		if (is_trailer(line, end - line))
+			continue;
+		reason = line;
+		*len = end - line;
+	}
+	return reason;
 }
 
 /* "prog 'NAME': ..." */
