@@ -196,6 +196,12 @@ static int parse_entry(struct xtr_preset *preset, size_t entry, json_object *obj
 	unsigned char *stored = out + preset->key_size;
 	int err;
 
+	if (json_object_is_type(obj, json_type_object) &&
+	    json_object_object_get_ex(obj, "elements", NULL)) {
+		pr_err("%s: the dump of several maps of one name; dump one by its id",
+		       preset->file);
+		return -EINVAL;
+	}
 	if (!json_object_is_type(obj, json_type_object) ||
 	    !json_object_object_get_ex(obj, "key", &key) ||
 	    (!json_object_object_get_ex(obj, "value", &value) &&

@@ -305,15 +305,18 @@ static void choose_programs(struct xtr_target *target)
 /* Nothing may land in /sys/fs/bpf, where another run would find it. */
 static void clear_pins(struct xtr_target *target)
 {
+	struct xtr_names names = {};
 	struct bpf_map *map;
 
 	bpf_object__for_each_map(map, target->obj) {
 		if (!bpf_map__pin_path(map))
 			continue;
-		pr_said(target, "%s: map '%s' is not pinned to %s but the run's own",
-			target->recipe->path, bpf_map__name(map), bpf_map__pin_path(map));
+		xtr_names__add(&names, bpf_map__name(map));
 		bpf_map__set_pin_path(map, NULL);
 	}
+	if (names.cnt)
+		pr_said(target, "%s: not pinned to /sys/fs/bpf but the run's own: map %s",
+			target->recipe->path, xtr_names__text(&names));
 }
 
 /* What to make of max_entries 0; 0 where that is right or libbpf's business. */
