@@ -17,8 +17,8 @@
 #define MAX_MAPS 64 /* that a program can use, as of the kernel's MAX_USED_MAPS */
 #define MAX_SCANNED 1024 /* entries of an array */
 
-/* Maps that the program's user is expected to fill. Caches (LRU), counters (per
- * CPU) and the like are the program's own.
+/* Maps that the program's user is expected to fill. Caches (LRU), counters (arrays
+ * per CPU) and the like are the program's own; sockets (XSKMAP) come with a path.
  */
 static bool is_users(const struct bpf_map_info *info)
 {
@@ -27,6 +27,7 @@ static bool is_users(const struct bpf_map_info *info)
 		return false;
 	switch (info->type) {
 	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_PERCPU_HASH:
 	case BPF_MAP_TYPE_LPM_TRIE:
 	case BPF_MAP_TYPE_HASH_OF_MAPS:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
@@ -35,7 +36,6 @@ static bool is_users(const struct bpf_map_info *info)
 	case BPF_MAP_TYPE_PROG_ARRAY:
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_CPUMAP:
-	case BPF_MAP_TYPE_XSKMAP:
 		return true;
 	default:
 		return false;
@@ -69,6 +69,7 @@ static bool is_empty(int fd, const struct bpf_map_info *info)
 
 	switch (info->type) {
 	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_PERCPU_HASH:
 	case BPF_MAP_TYPE_LPM_TRIE:
 	case BPF_MAP_TYPE_HASH_OF_MAPS:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
@@ -127,8 +128,8 @@ static void hint_empty_maps(const struct xtr_result *result, const struct empty_
 
 	/* XDP_ABORTED is 0, XDP_PASS 2: what programs return that find nothing. */
 	if ((verdict == 0 || verdict == 2) && maps->names[0])
-		cli_warn("all packets gave %s and maps are empty: %s; fill them with --map "
-			 "NAME=FILE for a run that means something",
+		cli_warn("all packets gave %s and maps are empty: %s; a run that means something "
+			 "may need their contents (--map NAME=FILE)",
 			 xtr_verdict_name(verdict), maps->names);
 }
 
