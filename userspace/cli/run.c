@@ -1,96 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* xdp-testrun run: one XDP program, one packet set, one path. */
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "cli.h"
 #include "hints.h"
+#include "options.h"
 #include "pcap_out.h"
 #include "report.h"
 
 /* ---- the command line -------------------------------------------------- */
 
 enum {
-	OPT_PROG = 256,
-	OPT_SECTION,
-	OPT_GEN,
-	OPT_INJECT,
+	OPT_INJECT = 256,
 	OPT_JSON,
-	OPT_MAP,
-	OPT_MAP_PINNED,
-	OPT_RODATA,
-	OPT_IFINDEX,
-	OPT_QUEUE,
-	OPT_AFFINITY,
-	OPT_FRESH,
-	OPT_REDIRECT,
 	OPT_BARE,
-	OPT_NO_HOLD,
 	OPT_VERDICTS_ONLY,
-	OPT_DELIVER_PASS,
-	OPT_MAX_LEN,
-};
-
-/* NAME=VALUE for the target, in the order given. */
-struct setting {
-	int key; /* OPT_MAP, ... */
-	char *name; /* points into the command line, as does the value */
-	char *value;
 };
 
 struct run_args {
-	const char *object;
-	struct xtr_target_opts target;
-	const char *in;
-	const char *gen;
+	struct program_args program;
+	struct packet_args packets;
+	struct how_args how;
 	const char *out;
 	bool json;
-	struct xtr_run_opts run;
-	struct setting *settings;
-	size_t setting_cnt;
-	const char **redirects; /* ends with NULL */
-	size_t redirect_cnt;
 };
 
 static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "Program:", 1 },
-	{ "prog", OPT_PROG, "NAME", 0, "the function to run, where there are several", 1 },
-	{ "section", OPT_SECTION, "NAME", 0, "or its section", 1 },
-	{ "map", OPT_MAP, "NAME=FILE", 0,
-	  "fill a map before the run with what `bpftool map dump -j' printed", 1 },
-	{ "map-pinned", OPT_MAP_PINNED, "NAME=PATH", 0,
-	  "use a pinned map in place of the program's", 1 },
-	{ "rodata", OPT_RODATA, "NAME=VALUE", 0, "set a `const volatile' variable", 1 },
-	{ "set", OPT_RODATA, NULL, OPTION_ALIAS, NULL, 1 },
-
-	{ NULL, 0, NULL, 0, "Packets:", 2 },
-	{ "in", 'i', "FILE", 0, "a pcap or pcapng file of Ethernet frames; - is standard input",
-	  2 },
-	{ "gen", OPT_GEN, "SPEC", 0, "or generated packets, e.g. udp,count=100000,seed=7,size=64",
-	  2 },
-	{ "max-len", OPT_MAX_LEN, "BYTES", 0, "leave out longer packets", 2 },
-
-	{ NULL, 0, NULL, 0, "How:", 3 },
 	{ "path", 'p', "PATH", 0, "auto (default), call, batch or veth", 3 },
-	{ "threads", 't', "N", 0, "worker threads, each with its share of the packets (1)", 3 },
-	{ "affinity", OPT_AFFINITY, "HOW", 0, "flow: all packets of a flow in one thread; none",
-	  3 },
-	{ "fresh", OPT_FRESH, "PER", 0, "maps are new for each run (default) or each lane (thread)",
-	  3 },
-	{ "bare", OPT_BARE, NULL, 0, "do not splice the program into a harness", 3 },
-	{ "no-hold", OPT_NO_HOLD, NULL, 0, "do not keep the program in the kernel's dispatcher",
-	  3 },
-	{ "verdicts-only", OPT_VERDICTS_ONLY, NULL, 0, "do not record the packets' bytes", 3 },
-	{ "ifindex", OPT_IFINDEX, "IFNAME", 0, "call, batch: the interface that the program sees",
-	  3 },
-	{ "ingress", OPT_IFINDEX, NULL, OPTION_ALIAS, NULL, 3 },
-	{ "queue", OPT_QUEUE, "N", 0, "call, batch: its receive queue", 3 },
 	{ "inject", OPT_INJECT, "HOW", 0, "veth: afxdp (default) or live", 3 },
-	{ "redirect", OPT_REDIRECT, "MAP:KEY", 0, "veth: a sink for what goes to this entry", 3 },
-	{ "deliver-pass", OPT_DELIVER_PASS, NULL, 0, "veth: let passed packets go up the stack",
-	  3 },
+	{ "bare", OPT_BARE, NULL, 0, "do not splice the program into a harness", 3 },
+	{ "verdicts-only", OPT_VERDICTS_ONLY, NULL, 0, "do not record the packets' bytes", 3 },
 
 	{ NULL, 0, NULL, 0, "Results:", 4 },
 	{ "out", 'o', "FILE", 0,
@@ -113,150 +54,48 @@ static error_t parse_path(const char *text, const char **path)
 	return err;
 }
 
-static error_t add_setting(struct run_args *args, int key, char *text)
-{
-	char *equals = strchr(text, '=');
-	struct setting *more;
-
-	if (!equals || equals == text || !equals[1]) {
-		cli_error("%s takes %s, not '%s'",
-			  key == OPT_MAP	  ? "--map"
-			  : key == OPT_MAP_PINNED ? "--map-pinned"
-						  : "--rodata",
-			  key == OPT_MAP	  ? "NAME=FILE"
-			  : key == OPT_MAP_PINNED ? "NAME=PATH"
-						  : "NAME=VALUE",
-			  text);
-		return EINVAL;
-	}
-	more = reallocarray(args->settings, args->setting_cnt + 1, sizeof(*more));
-	if (!more)
-		return ENOMEM;
-	*equals = '\0';
-	args->settings = more;
-	more[args->setting_cnt++] = (struct setting){ key, text, equals + 1 };
-	return 0;
-}
-
-static error_t add_redirect(struct run_args *args, const char *text)
-{
-	const char *colon = strchr(text, ':');
-	const char **more;
-
-	if (!colon || colon == text || !colon[1]) {
-		cli_error("--redirect takes MAP:KEY, not '%s'", text);
-		return EINVAL;
-	}
-	more = reallocarray(args->redirects, args->redirect_cnt + 2, sizeof(*more));
-	if (!more)
-		return ENOMEM;
-	more[args->redirect_cnt++] = text;
-	more[args->redirect_cnt] = NULL;
-	args->redirects = more;
-	args->run.redirects = more;
-	return 0;
-}
-
-static error_t set_object(struct run_args *args, const char *text)
-{
-	if (args->object) {
-		cli_error("one program file at a time: %s or %s?", args->object, text);
-		return EINVAL;
-	}
-	args->object = text;
-	return 0;
-}
-
 static error_t check_args(const struct run_args *args)
 {
-	if (!args->object)
-		cli_error("no program file given; see xdp-testrun run --help");
-	else if (!args->in && !args->gen)
-		cli_error("no packets given: use --in FILE or --gen SPEC");
-	else if (args->in && args->gen)
-		cli_error("--in and --gen exclude each other");
-	else if (args->out && args->run.verdicts_only)
+	if (args->out && args->how.run.verdicts_only) {
 		cli_error("--out needs the bytes that --verdicts-only leaves out");
-	else
-		return 0;
-	return EINVAL;
+		return EINVAL;
+	}
+	return 0;
 }
 
-/* Options that set how the packets reach the program. */
-static error_t parse_how(int key, char *arg, struct run_args *args)
+static void init_children(struct argp_state *state)
 {
-	static const char *const inject[] = { "afxdp", "live", NULL };
-	static const char *const affinity[] = { "none", "flow", NULL };
-	static const char *const fresh[] = { "run", "lane", NULL };
-	struct xtr_run_opts *run = &args->run;
-	error_t err;
-	int value = 0;
+	struct run_args *args = state->input;
 
-	switch (key) {
-	case 'p':
-		return parse_path(arg, &run->path);
-	case 't':
-		return cli_parse_u32("--threads", arg, 1, 1024, &run->lanes);
-	case OPT_MAX_LEN:
-		return cli_parse_u32("--max-len", arg, 14, 1 << 20, &run->max_len);
-	case OPT_QUEUE:
-		return cli_parse_u32("--queue", arg, 0, INT_MAX, &run->rx_queue_index);
-	case OPT_IFINDEX:
-		return cli_parse_ifindex("--ifindex", arg, &run->ingress_ifindex);
-	case OPT_INJECT:
-		err = cli_parse_choice("--inject", arg, inject, &value);
-		run->inject = value;
-		return err;
-	case OPT_AFFINITY:
-		err = cli_parse_choice("--affinity", arg, affinity, &value);
-		run->affinity = value;
-		return err;
-	case OPT_FRESH:
-		err = cli_parse_choice("--fresh", arg, fresh, &value);
-		run->fresh = value;
-		return err;
-	case OPT_REDIRECT:
-		return add_redirect(args, arg);
-	case OPT_BARE:
-		run->bare = true;
-		return 0;
-	case OPT_NO_HOLD:
-		run->no_hold = true;
-		return 0;
-	case OPT_VERDICTS_ONLY:
-		run->verdicts_only = true;
-		return 0;
-	case OPT_DELIVER_PASS:
-		run->deliver_pass = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	cli_argp_init(state);
+	state->child_inputs[0] = &args->program;
+	state->child_inputs[1] = &args->packets;
+	state->child_inputs[2] = &args->how;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
+	static const char *const inject[] = { "afxdp", "live", NULL };
 	struct run_args *args = state->input;
+	struct xtr_run_opts *run = &args->how.run;
+	error_t err;
+	int value = 0;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		cli_argp_init(state);
+		init_children(state);
 		return 0;
-	case OPT_PROG:
-		args->target.program = arg;
+	case 'p':
+		return parse_path(arg, &run->path);
+	case OPT_INJECT:
+		err = cli_parse_choice("--inject", arg, inject, &value);
+		run->inject = value;
+		return err;
+	case OPT_BARE:
+		run->bare = true;
 		return 0;
-	case OPT_SECTION:
-		args->target.section = arg;
-		return 0;
-	case OPT_MAP:
-	case OPT_MAP_PINNED:
-	case OPT_RODATA:
-		return add_setting(args, key, arg);
-	case 'i':
-		args->in = arg;
-		return 0;
-	case OPT_GEN:
-		args->gen = arg;
+	case OPT_VERDICTS_ONLY:
+		run->verdicts_only = true;
 		return 0;
 	case 'o':
 		args->out = arg;
@@ -264,16 +103,20 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_JSON:
 		args->json = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		return set_object(args, arg);
 	case ARGP_KEY_END:
 		return check_args(args);
 	default:
-		return parse_how(key, arg, args);
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp_child children[] = { { &cli_common_argp, 0, NULL, 0 }, {} };
+static const struct argp_child children[] = {
+	{ &program_argp, 0, NULL, 0 },
+	{ &packet_argp, 0, NULL, 0 },
+	{ &how_argp, 0, NULL, 0 },
+	{ &cli_common_argp, 0, NULL, 0 },
+	{},
+};
 
 static const struct argp argp = {
 	.options = options,
@@ -296,55 +139,6 @@ struct session {
 	struct xtr_source_stats stats;
 };
 
-/* What is wrong with a file or with what is wanted of it is the user's to put
- * right; a lack of memory or privileges is not.
- */
-static int input_exit_code(int err)
-{
-	switch (-err) {
-	case 0:
-		return CLI_OK;
-	case EPERM:
-	case ENOMEM:
-	case EMFILE:
-	case ENFILE:
-		return CLI_IMPOSSIBLE;
-	default:
-		return CLI_USAGE;
-	}
-}
-
-static int apply_setting(struct xtr_target *target, const struct setting *setting)
-{
-	switch (setting->key) {
-	case OPT_MAP:
-		return xtr_target__set_map(target, setting->name, setting->value);
-	case OPT_MAP_PINNED:
-		return xtr_target__reuse_map(target, setting->name, setting->value);
-	default:
-		return xtr_target__set_rodata(target, setting->name, setting->value);
-	}
-}
-
-static int open_target(struct session *session, const struct run_args *args)
-{
-	int err = 0;
-
-	session->target = xtr_target__open(args->object, &args->target);
-	if (!session->target)
-		return input_exit_code(-errno);
-	for (size_t i = 0; !err && i < args->setting_cnt; i++)
-		err = apply_setting(session->target, &args->settings[i]);
-	return input_exit_code(err);
-}
-
-static int open_source(struct session *session, const struct run_args *args)
-{
-	session->source =
-		args->in ? xtr_source__open_pcap(args->in) : xtr_source__open_gen(args->gen);
-	return session->source ? CLI_OK : input_exit_code(-errno);
-}
-
 static int load_target(struct session *session)
 {
 	double begin = cli_now();
@@ -365,9 +159,9 @@ static int open_out(struct session *session, struct run_args *args)
 	session->out = pcap_out__open(args->out);
 	if (!session->out)
 		return CLI_USAGE;
-	args->run.outcomes = pcap_out__write;
-	args->run.ctx = session->out;
-	args->run.ordered = true;
+	args->how.run.outcomes = pcap_out__write;
+	args->how.run.ctx = session->out;
+	args->how.run.ordered = true;
 	return CLI_OK;
 }
 
@@ -383,10 +177,10 @@ static int run_packets(struct session *session, struct run_args *args)
 	struct xtr_result *result = &session->result;
 	int err;
 
-	args->run.stop = cli_stop_flag();
+	args->how.run.stop = cli_stop_flag();
 	result->sz = sizeof(*result);
 	session->stats.sz = sizeof(session->stats);
-	err = xtr_run(session->target, session->source, &args->run, result);
+	err = xtr_run(session->target, session->source, &args->how.run, result);
 	result->setup_seconds += session->load_seconds;
 	xtr_source__stats(session->source, &session->stats);
 	if (!err && !result->packets)
@@ -414,9 +208,9 @@ static int run_session(struct session *session, struct run_args *args)
 {
 	int ret, printed;
 
-	ret = open_target(session, args);
+	ret = program_args__open(&args->program, &session->target);
 	if (!ret)
-		ret = open_source(session, args);
+		ret = packet_args__open(&args->packets, &session->source);
 	if (!ret)
 		ret = load_target(session);
 	if (!ret)
@@ -436,8 +230,8 @@ static int run_session(struct session *session, struct run_args *args)
 int cmd_run(int argc, char **argv)
 {
 	struct run_args args = {
-		.target = { .sz = sizeof(args.target) },
-		.run = { .sz = sizeof(args.run) },
+		.program = PROGRAM_ARGS_INIT,
+		.how = HOW_ARGS_INIT,
 	};
 	struct session session = {};
 	int ret;
@@ -448,7 +242,7 @@ int cmd_run(int argc, char **argv)
 	pcap_out__close(session.out);
 	xtr_source__close(session.source);
 	xtr_target__close(session.target);
-	free(args.settings);
-	free(args.redirects);
+	how_args__free(&args.how);
+	program_args__free(&args.program);
 	return ret;
 }
