@@ -110,9 +110,16 @@ $(BUILD)/bpf/cases/%.bpf.o: bpf/cases/%.bpf.c $(wildcard bpf/cases/*.h)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
 
+# Samples that are part of the command, for bench.
+BENCH_SKEL := $(patsubst %,$(BUILD)/xdp_%.skel.h,lb drop tx)
+$(BENCH_SKEL): $(BUILD)/%.skel.h: $(BUILD)/bpf/%.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name $* > $@
+
 # ---- library and command -----------------------------------------------------
 
 $(LIB_OBJ): $(BUILD)/harness.skel.h
+$(BUILD)/userspace/cli/bench_target.o: $(BENCH_SKEL)
 $(BUILD)/userspace/lib/netns.o: $(wildcard netns-scripts/*)
 
 $(BUILD)/%.o: %.c

@@ -13,6 +13,7 @@ static const struct command {
 	const char *summary;
 } commands[] = {
 	{ "run", cmd_run, "run an XDP program over a packet set" },
+	{ "bench", cmd_bench, "the 2021 report's experiment on this machine" },
 	{ "clean", cmd_clean, "remove what runs that were killed have left" },
 };
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* xdp-testrun bench: what XDP tests cost on this machine, path by path. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "cli.h"
+
+#define PACKETS 1000000
+#define QUICK_PACKETS 100000 /* fewer, and the distribution means nothing */
+
+enum {
+	OPT_QUICK = 256,
+	OPT_PATHS,
+	OPT_JSON,
+	OPT_NO_HOLD,
+};
+
+static const struct argp_option options[] = {
+	{ "packets", 'n', "N", 0, "packets of each run (1000000)", 1 },
+	{ "quick", OPT_QUICK, NULL, 0, "100000 packets", 1 },
+	{ "threads", 't', "N", 0, "runs at once in the concurrent part (3)", 1 },
+	{ "paths", OPT_PATHS, "LIST", 0,
+	  "some of call,batch,veth-afxdp,veth-live; veth is both of the last two (all)", 1 },
+	{ "no-hold", OPT_NO_HOLD, NULL, 0,
+	  "do not keep programs in the kernel's dispatcher; slow with veth-live", 1 },
+	{ "json", OPT_JSON, "FILE", 0, "write one JSON object, too", 2 },
+	{},
+};
+
+static int choose_way(struct bench_args *args, const char *name)
+{
+	bool found = false;
+
+	for (int way = 0; way < BENCH_WAYS; way++) {
+		if (strcmp(name, bench_ways[way].option) && strcmp(name, bench_ways[way].path))
+			continue;
+		args->ways[way] = true;
+		found = true;
+	}
+	return found ? 0 : EINVAL;
+}
+
+static error_t parse_paths(struct bench_args *args, const char *text)
+{
+	char *list = strdup(text), *rest = list, *name;
+	error_t err = list ? 0 : ENOMEM;
+
+	memset(args->ways, 0, sizeof(args->ways));
+	while (!err && (name = strsep(&rest, ",")))
+		err = choose_way(args, name);
+	if (err == EINVAL)
+		cli_error("--paths takes a list of call, batch, veth, veth-afxdp and veth-live, "
+			  "not '%s'",
+			  text);
+	free(list);
+	return err;
+}
+
+/* Before a minute is spent on what can't be written. */
+static error_t check_output(const char *option, const char *file)
+{
+	FILE *stream = fopen(file, "a");
+
+	if (!stream) {
+		cli_error("%s: cannot write %s: %s", option, file, strerror(errno));
+		return EINVAL;
+	}
+	fclose(stream);
+	return 0;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct bench_args *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		cli_argp_init(state);
+		return 0;
+	case 'n':
+		return cli_parse_u32("--packets", arg, 1, 1000000000, &args->packets);
+	case 't':
+		return cli_parse_u32("--threads", arg, 1, BENCH_MAX_THREADS, &args->threads);
+	case OPT_QUICK:
+		args->packets = QUICK_PACKETS;
+		return 0;
+	case OPT_PATHS:
+		return parse_paths(args, arg);
+	case OPT_NO_HOLD:
+		args->no_hold = true;
+		return 0;
+	case OPT_JSON:
+		args->json = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		cli_error("bench takes no argument, but there is '%s'", arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		return args->json ? check_output("--json", args->json) : 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = { { &cli_common_argp, 0, NULL, 0 }, {} };
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_option,
+	.doc = "Repeat the experiment of the 2021 report: a million distinct packets against a "
+	       "load balancer, one run at a time and several at once, on each path.",
+	.children = children,
+};
+
+/* ---- what came out of it ------------------------------------------------- */
+
+static bool any_row(const struct bench *b, enum bench_state state)
+{
+	for (int way = 0; way < BENCH_WAYS; way++) {
+		const struct bench_group *group = &b->groups[way];
+
+		for (int i = 0; group->wanted && i < BENCH_SIZES; i++)
+			if (group->alone[i].state == state)
+				return true;
+		for (__u32 i = 0; group->wanted && i < b->args.threads; i++)
+			if (group->together[i].state == state)
+				return true;
+	}
+	return false;
+}
+
+static const char *first_reason(const struct bench *b)
+{
+	for (int way = 0; way < BENCH_WAYS; way++)
+		if (b->groups[way].wanted && b->groups[way].alone[0].reason[0])
+			return b->groups[way].alone[0].reason;
+	return "no path can be used";
+}
+
+static int report(struct bench *b)
+{
+	bool wrong = any_row(b, BENCH_WRONG);
+
+	if (!*b->stop && !wrong && !any_row(b, BENCH_GOOD)) {
+		cli_error("%s", first_reason(b));
+		return CLI_IMPOSSIBLE;
+	}
+	cli_release_notes();
+	bench_advice__write(b);
+	bench_table__print(b);
+	if (fflush(stdout) || (b->args.json && bench_json__write(b)))
+		return CLI_IMPOSSIBLE;
+	if (*b->stop)
+		return CLI_INTERRUPTED;
+	return wrong ? CLI_DIFFERS : CLI_OK;
+}
+
+static int allocate(struct bench *b)
+{
+	for (int way = 0; way < BENCH_WAYS; way++) {
+		struct bench_group *group = &b->groups[way];
+
+		group->together = calloc(b->args.threads, sizeof(*group->together));
+		if (!group->together) {
+			cli_error("out of memory");
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+	int ret;
+
+	if (!b)
+		return CLI_IMPOSSIBLE;
+	b->args.packets = PACKETS;
+	b->args.threads = BENCH_SIZES;
+	memset(b->args.ways, true, sizeof(b->args.ways));
+	ret = cli_parse(&argp, argc, argv, &b->args);
+	if (!ret && allocate(b))
+		ret = CLI_IMPOSSIBLE;
+	if (!ret) {
+		b->stop = cli_stop_flag();
+		b->cpus = bench_cpus();
+		bench_lb__run(b);
+		bench_calls__run(b);
+		ret = report(b);
+	}
+	for (int way = 0; way < BENCH_WAYS; way++)
+		free(b->groups[way].together);
+	free(b);
+	return ret;
+}
