@@ -266,6 +266,25 @@ struct xtr_result {
 XTR_API int xtr_run(struct xtr_target *target, struct xtr_source *source,
 		    const struct xtr_run_opts *opts, struct xtr_result *result);
 
+/* What a path makes of a target. */
+struct xtr_path_info {
+	size_t sz;
+	const char *path; /* the path that would be taken; a constant string */
+	const char *mode; /* "spliced" or "bare"; a constant string */
+	__u32 max_len; /* the longest packet it takes, whatever the options say */
+	size_t : 0;
+};
+#define xtr_path_info__last_field max_len
+
+/**
+ * @brief Asks whether a run with these options is possible; loads the target for that.
+ * @param opts may be NULL
+ * @return 0; -EOPNOTSUPP this path cannot run this target here (the log says why);
+ *   another negative errno
+ */
+XTR_API int xtr_probe(struct xtr_target *target, const struct xtr_run_opts *opts,
+		      struct xtr_path_info *info);
+
 /** @return "XDP_PASS" and so on; "INVALID" for values that are no XDP verdict */
 XTR_API const char *xtr_verdict_name(__u32 verdict);
 

@@ -193,6 +193,11 @@ static int run_lanes(struct xtr_run *run, struct xtr_result *result)
 	return xtr_run__failed(run);
 }
 
+static const char *mode_name(const struct xtr_run *run)
+{
+	return run->mode == XTR_MODE_BARE ? "bare" : "spliced";
+}
+
 static void hand_over(struct xtr_result *to, struct xtr_result *from, const struct xtr_run *run)
 {
 	size_t known = xtr_offsetofend(struct xtr_result, xtr_result__last_field), sz;
@@ -200,10 +205,40 @@ static void hand_over(struct xtr_result *to, struct xtr_result *from, const stru
 	if (!to)
 		return;
 	from->path = run->path ? run->path->name : "none";
-	from->mode = run->mode == XTR_MODE_BARE ? "bare" : "spliced";
+	from->mode = mode_name(run);
 	from->lanes = run->lanes;
 	sz = from->sz = to->sz;
 	memcpy(to, from, sz < known ? sz : known);
+}
+
+static int prepare(struct xtr_run *run, const struct xtr_run_opts *opts)
+{
+	int err;
+
+	err = complete_opts(run, opts);
+	if (!err)
+		err = xtr_target__load(run->target);
+	if (!err)
+		err = choose_path(run);
+	return err;
+}
+
+int xtr_probe(struct xtr_target *target, const struct xtr_run_opts *opts,
+	      struct xtr_path_info *info)
+{
+	size_t known = xtr_offsetofend(struct xtr_path_info, xtr_path_info__last_field);
+	struct xtr_run run = { .target = target };
+	struct xtr_path_info full = { .sz = info->sz };
+	int err;
+
+	err = prepare(&run, opts);
+	if (err)
+		return err;
+	full.path = run.path->name;
+	full.mode = mode_name(&run);
+	full.max_len = run.path->max_len(&run);
+	memcpy(info, &full, info->sz < known ? info->sz : known);
+	return 0;
 }
 
 int xtr_run(struct xtr_target *target, struct xtr_source *source, const struct xtr_run_opts *opts,
@@ -214,11 +249,7 @@ int xtr_run(struct xtr_target *target, struct xtr_source *source, const struct x
 	double begin = now();
 	int err;
 
-	err = complete_opts(&run, opts);
-	if (!err)
-		err = xtr_target__load(target);
-	if (!err)
-		err = choose_path(&run);
+	err = prepare(&run, opts);
 	if (err)
 		goto out;
 	choose_lengths(&run);

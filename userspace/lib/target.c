@@ -879,6 +879,11 @@ const char *xtr_target__name(const struct xtr_target *target)
 	return bpf_program__name(target->prog);
 }
 
+const struct bpf_object *xtr_target__object(const struct xtr_target *target)
+{
+	return target->obj;
+}
+
 struct bpf_program *xtr_target__program(const struct xtr_target *target)
 {
 	return target->prog;

@@ -15,6 +15,8 @@
  */
 struct xtr_target *xtr_target__clone(const struct xtr_target *target);
 
+/* All that was in the file; NULL for a program that is the caller's. */
+const struct bpf_object *xtr_target__object(const struct xtr_target *target);
 struct bpf_program *xtr_target__program(const struct xtr_target *target);
 enum bpf_attach_type xtr_target__expected_attach_type(const struct xtr_target *target);
 
