@@ -147,20 +147,22 @@ static __always_inline int packet_read(struct xdp_md *ctx, __u8 *to, __u32 len)
 	return bpf_xdp_load_bytes(ctx, XTR_DIRECT, to + XTR_DIRECT, rest);
 }
 
-/* The metadata in front of the packet; there is no helper that moves it. */
-#define COPY_META(ctx, to_packet, mem)                                 \
-	({                                                             \
-		__u8 *__m = (mem);                                     \
-		for (int __i = 0; __i < XTR_MAX_META; __i += 4) {      \
-			void *__p = DATA_META(ctx) + __i;              \
-			if (__p + 4 > DATA(ctx))                       \
-				break;                                 \
-			if (to_packet)                                 \
-				*(__u32 *)__p = *(__u32 *)(__m + __i); \
-			else                                           \
-				*(__u32 *)(__m + __i) = *(__u32 *)__p; \
-		}                                                      \
-	})
+/*
+ * The metadata in front of the packet, which no helper moves. A function of its
+ * own: each turn of the loop is a way out of it, and what comes behind must not
+ * be verified for each.
+ */
+static __noinline __attribute__((unused)) int meta_read(struct xdp_md *ctx, __u8 *to)
+{
+	for (int i = 0; i < XTR_MAX_META; i += 4) {
+		void *p = DATA_META(ctx) + i;
+
+		if (p + 4 > DATA(ctx))
+			break;
+		*(__u32 *)(to + i) = *(__u32 *)p;
+	}
+	return 0;
+}
 
 /*
  * Appends what happened to a packet. Returns the record's size. The caller
@@ -180,7 +182,7 @@ static __always_inline __u32 record_write(struct xdp_md *ctx, struct xtr_record 
 		bounded(meta_len);
 		if (meta_len) {
 			rec->meta_len = meta_len;
-			COPY_META(ctx, false, to);
+			meta_read(ctx, to);
 			to += meta_len;
 			size += meta_len;
 		}

@@ -2,10 +2,10 @@
 /*
  * Splicing: one program out of a harness program and the target.
  *
- * A harness program calls a stub, the last of its subprograms. After libbpf has
+ * A harness program calls a stub, one of its subprograms. After libbpf has
  * loaded both objects their instructions are relocated (maps are file
- * descriptors, calls are relative), so the stub's instructions can be replaced
- * by the target's: the harness then calls the target as a static subprogram.
+ * descriptors, calls are relative), so the stub can be taken out and the target
+ * appended in its stead: the harness then calls it as a static subprogram.
  *
  * The result needs BTF and a func_info for each subprogram: without, the kernel
  * refuses tail calls and callbacks. It starts from the target's own BTF, which
@@ -46,32 +46,69 @@ static bool is_stub(const struct bpf_insn *insn)
 	       insn->dst_reg == BPF_REG_0 && insn->imm == STUB_VALUE;
 }
 
-/* The stub is "r0 = value; exit" at the very end. */
+#define STUB_INSNS 2 /* r0 = value; exit */
+
 static ssize_t find_stub(const struct bpf_insn *insns, size_t count)
 {
-	if (count < 2 || !is_stub(&insns[count - 2]))
-		return -ENOENT;
-	return count - 2;
+	size_t i;
+
+	for (i = 0; i + STUB_INSNS <= count; i++)
+		if (is_stub(&insns[i]) && insns[i + 1].code == (BPF_JMP | BPF_EXIT))
+			return i;
+	return -ENOENT;
+}
+
+/* Does this instruction refer to a subprogram, by its distance? */
+static bool refers(const struct bpf_insn *insn)
+{
+	if (insn->code == (BPF_JMP | BPF_CALL))
+		return insn->src_reg == BPF_PSEUDO_CALL;
+	return insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC;
+}
+
+/* Copies the harness without its stub; what referred to that refers to @target. */
+static void copy_harness(struct bpf_insn *to, const struct bpf_insn *from, size_t count,
+			 ssize_t stub, ssize_t target)
+{
+	ssize_t i, at, dest;
+
+	for (i = 0, at = 0; i < (ssize_t)count; i++) {
+		if (i == stub || i == stub + 1)
+			continue;
+		to[at] = from[i];
+		if (refers(&from[i])) {
+			dest = i + from[i].imm + 1;
+			if (dest == stub)
+				dest = target;
+			else if (dest > stub)
+				dest -= STUB_INSNS;
+			to[at].imm = dest - at - 1;
+		}
+		at++;
+	}
 }
 
 static int join(struct spliced *s, const struct bpf_program *harness,
 		const struct bpf_program *target)
 {
+	const struct bpf_insn *insns = bpf_program__insns(harness);
+	size_t harness_count = bpf_program__insn_cnt(harness);
 	size_t target_count = bpf_program__insn_cnt(target);
-	ssize_t stub = find_stub(bpf_program__insns(harness), bpf_program__insn_cnt(harness));
+	ssize_t stub = find_stub(insns, harness_count);
+	size_t start = harness_count - STUB_INSNS;
 
 	if (stub < 0) {
 		pr_err("harness program %s has no stub to splice the target into",
 		       bpf_program__name(harness));
 		return stub;
 	}
-	s->count = stub + target_count;
+	s->count = start + target_count;
 	s->insns = calloc(s->count, sizeof(*s->insns));
 	s->starts = calloc(s->count, sizeof(*s->starts));
 	if (!s->insns || !s->starts)
 		return -ENOMEM;
-	memcpy(s->insns, bpf_program__insns(harness), stub * sizeof(*s->insns));
-	memcpy(s->insns + stub, bpf_program__insns(target), target_count * sizeof(*s->insns));
+	copy_harness(s->insns, insns, harness_count, stub, start);
+	memcpy(s->insns + start, bpf_program__insns(target), target_count * sizeof(*s->insns));
 	return 0;
 }
 
@@ -81,20 +118,12 @@ static int join(struct spliced *s, const struct bpf_program *harness,
  */
 static void find_starts(struct spliced *s)
 {
-	const struct bpf_insn *insn;
 	size_t i, to;
 
 	s->starts[0] = true;
 	for (i = 0; i < s->count; i++) {
-		insn = &s->insns[i];
-		if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL)
-			to = i + insn->imm + 1;
-		else if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) &&
-			 insn->src_reg == BPF_PSEUDO_FUNC)
-			to = i + insn->imm + 1;
-		else
-			continue;
-		if (to < s->count)
+		to = i + s->insns[i].imm + 1;
+		if (refers(&s->insns[i]) && to < s->count)
 			s->starts[to] = true;
 	}
 	for (i = 0; i < s->count; i++)
