@@ -21,6 +21,10 @@
 #include "names.h"
 #include "target.h"
 
+#ifndef XTR_BPF_DIR_DEFAULT
+#define XTR_BPF_DIR_DEFAULT "build/bpf"
+#endif
+
 /* ---- what all tests use ------------------------------------------------ */
 
 static char said[4096]; /* everything from notes to errors, one per line */
@@ -79,7 +83,7 @@ static const char *bpf_path(const char *name)
 	static char path[512];
 	const char *dir = getenv("XTR_BPF_DIR");
 
-	snprintf(path, sizeof(path), "%s/%s.bpf.o", dir ? dir : "build/bpf", name);
+	snprintf(path, sizeof(path), "%s/%s.bpf.o", dir ? dir : XTR_BPF_DIR_DEFAULT, name);
 	return path;
 }
 
