@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "bench_scaling.h"
 #include "cli.h"
 
 #define PACKETS 1000000
@@ -17,16 +18,19 @@ enum {
 	OPT_PATHS,
 	OPT_JSON,
 	OPT_NO_HOLD,
+	OPT_SCALING,
 };
 
 static const struct argp_option options[] = {
 	{ "packets", 'n', "N", 0, "packets of each run (1000000)", 1 },
-	{ "quick", OPT_QUICK, NULL, 0, "100000 packets", 1 },
+	{ "quick", OPT_QUICK, NULL, 0, "100000 packets; with --scaling fewer rounds", 1 },
 	{ "threads", 't', "N", 0, "runs at once in the concurrent part (3)", 1 },
 	{ "paths", OPT_PATHS, "LIST", 0,
 	  "some of call,batch,veth-afxdp,veth-live; veth is both of the last two (all)", 1 },
 	{ "no-hold", OPT_NO_HOLD, NULL, 0,
 	  "do not keep programs in the kernel's dispatcher; slow with veth-live", 1 },
+	{ "scaling", OPT_SCALING, NULL, 0,
+	  "instead: rates by path, program, lanes, packet size and what is recorded", 1 },
 	{ "json", OPT_JSON, "FILE", 0, "write one JSON object, too", 2 },
 	{},
 };
@@ -86,7 +90,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 't':
 		return cli_parse_u32("--threads", arg, 1, BENCH_MAX_THREADS, &args->threads);
 	case OPT_QUICK:
-		args->packets = QUICK_PACKETS;
+		args->quick = true;
+		return 0;
+	case OPT_SCALING:
+		args->scaling = true;
 		return 0;
 	case OPT_PATHS:
 		return parse_paths(args, arg);
@@ -100,6 +107,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		cli_error("bench takes no argument, but there is '%s'", arg);
 		return EINVAL;
 	case ARGP_KEY_END:
+		if (!args->packets && !args->scaling)
+			args->packets = args->quick ? QUICK_PACKETS : PACKETS;
 		return args->json ? check_output("--json", args->json) : 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -150,13 +159,55 @@ static int report(struct bench *b)
 		return CLI_IMPOSSIBLE;
 	}
 	cli_release_notes();
-	bench_advice__write(b);
+	if (!*b->stop)
+		bench_advice__write(b);
 	bench_table__print(b);
 	if (fflush(stdout) || (b->args.json && bench_json__write(b)))
 		return CLI_IMPOSSIBLE;
 	if (*b->stop)
 		return CLI_INTERRUPTED;
 	return wrong ? CLI_DIFFERS : CLI_OK;
+}
+
+/* ---- the two parts -------------------------------------------------------- */
+
+static int experiment(struct bench *b)
+{
+	bench_lb__run(b);
+	bench_calls__run(b);
+	return report(b);
+}
+
+static int report_scaling(const struct scaling *s)
+{
+	const struct scaling_row *bad = NULL;
+	bool good = false;
+
+	for (__u32 i = 0; i < s->cnt; i++) {
+		good = good || !s->rows[i].err;
+		if (s->rows[i].err == -EIO)
+			bad = &s->rows[i];
+	}
+	if (!good) {
+		cli_error("%s", s->cnt ? s->rows[0].reason : "no path can be used");
+		return CLI_IMPOSSIBLE;
+	}
+	cli_release_notes();
+	scaling__print(s);
+	if (fflush(stdout) || (s->b->args.json && scaling__write_json(s)))
+		return CLI_IMPOSSIBLE;
+	return bad ? CLI_DIFFERS : CLI_OK;
+}
+
+static int scaling(const struct bench *b)
+{
+	struct scaling s = {};
+	int err, ret;
+
+	err = scaling__run(&s, b);
+	ret = err ? cli_run_exit_code(err) : report_scaling(&s);
+	scaling__free(&s);
+	return ret;
 }
 
 static int allocate(struct bench *b)
@@ -180,7 +231,6 @@ int cmd_bench(int argc, char **argv)
 
 	if (!b)
 		return CLI_IMPOSSIBLE;
-	b->args.packets = PACKETS;
 	b->args.threads = BENCH_SIZES;
 	memset(b->args.ways, true, sizeof(b->args.ways));
 	ret = cli_parse(&argp, argc, argv, &b->args);
@@ -189,9 +239,7 @@ int cmd_bench(int argc, char **argv)
 	if (!ret) {
 		b->stop = cli_stop_flag();
 		b->cpus = bench_cpus();
-		bench_lb__run(b);
-		bench_calls__run(b);
-		ret = report(b);
+		ret = b->args.scaling ? scaling(b) : experiment(b);
 	}
 	for (int way = 0; way < BENCH_WAYS; way++)
 		free(b->groups[way].together);

@@ -38,11 +38,12 @@ struct bench_way_info {
 extern const struct bench_way_info bench_ways[BENCH_WAYS];
 
 struct bench_args {
-	__u32 packets;
+	__u32 packets; /* of each run; 0 with @scaling: what each way does in some ms */
 	__u32 threads;
 	bool ways[BENCH_WAYS];
 	bool no_hold;
 	bool scaling;
+	bool quick;
 	const char *json; /* file to write; may be NULL */
 	const char *plot;
 };
@@ -147,6 +148,12 @@ struct bench_floor {
 	double batch_ns; /* a packet through batch to an empty program; 0: unknown */
 };
 
+/* The time of an iteration of the empty program @fd, which should be held. */
+int bench_time_empty(int fd, __u32 repeat, double *ns);
+
+/* Sorts @values; @cnt is odd. */
+double bench_median(double *values, size_t cnt);
+
 /* ---- all together -------------------------------------------------------- */
 
 struct bench {
@@ -164,6 +171,10 @@ void bench_calls__run(struct bench *b);
 void bench_advice__write(struct bench *b);
 void bench_table__print(const struct bench *b);
 int bench_json__write(const struct bench *b);
+
+/* An object that says where it was measured; and writing it to the file. */
+struct json_object *bench_json__new(const struct bench *b);
+int bench_json__finish(const struct bench *b, struct json_object *obj);
 
 /* The mean rate of a way's good rows with one run at a time, million packets/s; or 0. */
 double bench_group__mpps(const struct bench_group *group);

@@ -111,20 +111,20 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median(double *values, size_t cnt)
+double bench_median(double *values, size_t cnt)
 {
 	qsort(values, cnt, sizeof(*values), by_value);
 	return values[cnt / 2];
 }
 
 /* An empty program's iteration: no run inside the kernel can be cheaper. */
-static int time_empty(int fd, double *ns)
+int bench_time_empty(int fd, __u32 repeat, double *ns)
 {
 	double begin = cli_now();
 	int err;
 
-	err = test_run(fd, FLOOR_REPEAT);
-	*ns = (cli_now() - begin) * 1e9 / FLOOR_REPEAT;
+	err = test_run(fd, repeat);
+	*ns = (cli_now() - begin) * 1e9 / repeat;
 	return err;
 }
 
@@ -163,13 +163,13 @@ static void floor_member(void *ctx, __u32 id, struct bench_meet *meet)
 	if (!err)
 		err = xtr_hold__open(&hold, xtr_target__fd(t.target));
 	for (int i = 0; !err && i < FLOOR_TRIES; i++) {
-		err = time_empty(xtr_target__fd(t.target), &job->empty[i]);
+		err = bench_time_empty(xtr_target__fd(t.target), FLOOR_REPEAT, &job->empty[i]);
 		batch = batch && !time_batch(&t, job->source, &job->batch[i]);
 	}
 	if (!err)
-		job->floor->empty_ns = median(job->empty, FLOOR_TRIES);
+		job->floor->empty_ns = bench_median(job->empty, FLOOR_TRIES);
 	if (!err && batch)
-		job->floor->batch_ns = median(job->batch, FLOOR_TRIES);
+		job->floor->batch_ns = bench_median(job->batch, FLOOR_TRIES);
 	xtr_hold__close(&hold);
 	bench_target__close(&t);
 }

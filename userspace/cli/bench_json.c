@@ -109,7 +109,7 @@ static json_object *dispatcher_array(const struct bench *b)
 	return array;
 }
 
-static json_object *bench_object(const struct bench *b)
+json_object *bench_json__new(const struct bench *b)
 {
 	json_object *obj = json_object_new_object();
 	struct utsname uts = {};
@@ -118,24 +118,13 @@ static json_object *bench_object(const struct bench *b)
 	json__add_string(obj, "version", xtr_version());
 	json__add_string(obj, "kernel", uts.release);
 	json__add_count(obj, "cpus", b->cpus);
-	json__add_count(obj, "packets", b->args.packets);
-	json__add_count(obj, "threads", b->args.threads);
 	add_bool(obj, "hold", !b->args.no_hold);
-	json__add_number(obj, "least_slowdown", bench_least_slowdown(b));
-	json_object_object_add(obj, "results", results_array(b));
-	json_object_object_add(obj, "dispatcher", dispatcher_array(b));
-	if (b->floor.empty_ns)
-		json__add_number(obj, "floor_ns", b->floor.empty_ns);
-	if (b->floor.batch_ns)
-		json__add_number(obj, "batch_empty_ns", b->floor.batch_ns);
-	json__add_string(obj, "recommendation", b->recommendation);
 	add_bool(obj, "interrupted", *b->stop);
 	return obj;
 }
 
-int bench_json__write(const struct bench *b)
+int bench_json__finish(const struct bench *b, json_object *obj)
 {
-	json_object *obj = bench_object(b);
 	int err = 0;
 
 	errno = 0;
@@ -145,4 +134,21 @@ int bench_json__write(const struct bench *b)
 	}
 	json_object_put(obj);
 	return err;
+}
+
+int bench_json__write(const struct bench *b)
+{
+	json_object *obj = bench_json__new(b);
+
+	json__add_count(obj, "packets", b->args.packets);
+	json__add_count(obj, "threads", b->args.threads);
+	json__add_number(obj, "least_slowdown", bench_least_slowdown(b));
+	json_object_object_add(obj, "results", results_array(b));
+	json_object_object_add(obj, "dispatcher", dispatcher_array(b));
+	if (b->floor.empty_ns)
+		json__add_number(obj, "floor_ns", b->floor.empty_ns);
+	if (b->floor.batch_ns)
+		json__add_number(obj, "batch_empty_ns", b->floor.batch_ns);
+	json__add_string(obj, "recommendation", b->recommendation);
+	return bench_json__finish(b, obj);
 }

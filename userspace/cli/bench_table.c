@@ -195,6 +195,10 @@ void bench_table__print(const struct bench *b)
 	print_report_2021();
 	putchar('\n');
 	print_reasons(b);
+	if (*b->stop) {
+		puts("Interrupted: a dash is what did not run.");
+		return;
+	}
 	print_slowdown_note(b);
 	print_dispatcher(b);
 	print_floor(b);

@@ -14,12 +14,17 @@ void json__add_string(json_object *obj, const char *key, const char *text)
 }
 
 /* json-c would print all 17 digits. */
-void json__add_number(json_object *obj, const char *key, double number)
+json_object *json__number(double number)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.6f", number);
-	json_object_object_add(obj, key, json_object_new_double_s(number, text));
+	return json_object_new_double_s(number, text);
+}
+
+void json__add_number(json_object *obj, const char *key, double number)
+{
+	json_object_object_add(obj, key, json__number(number));
 }
 
 json_object *json__verdicts(const struct xtr_result *result)

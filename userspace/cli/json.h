@@ -6,6 +6,8 @@
 
 #include <xdptestrun.h>
 
+json_object *json__number(double number);
+
 void json__add_count(json_object *obj, const char *key, __u64 count);
 void json__add_string(json_object *obj, const char *key, const char *text);
 void json__add_number(json_object *obj, const char *key, double number);
