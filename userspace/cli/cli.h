@@ -21,6 +21,7 @@ enum {
 /* The subcommands; argv[0] is the name to say in messages. */
 int cmd_run(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_clean(int argc, char **argv);
 
 /* ---- messages (message.c) ---------------------------------------------- */
@@ -39,6 +40,12 @@ void cli_set_verbosity(enum cli_verbosity verbosity);
  * says one line, and that says why.
  */
 void cli_release_notes(void);
+
+/*
+ * Until the call with NULL errors go to @text, the last one stays: for what may
+ * fail without the command failing.
+ */
+void cli_capture_errors(char *text, size_t size);
 
 __attribute__((format(printf, 1, 2))) void cli_error(const char *fmt, ...);
 __attribute__((format(printf, 1, 2))) void cli_warn(const char *fmt, ...);
@@ -70,6 +77,9 @@ const volatile int *cli_stop_flag(void);
 
 double cli_now(void); /* seconds, monotonic */
 double cli_mpps(const struct xtr_result *result); /* million packets a second */
+
+/* A full disk or a closed pipe shows here at the latest. 0 or -EIO after a message. */
+int cli_finish_stdout(void);
 
 /*
  * The code to exit with after xtr_run(). What is wrong with the command line or

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Small things that several subcommands need. */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "cli.h"
@@ -32,4 +34,12 @@ int cli_run_exit_code(int err)
 	default:
 		return CLI_IMPOSSIBLE;
 	}
+}
+
+int cli_finish_stdout(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	cli_error("cannot write the report: %s", strerror(errno));
+	return -EIO;
 }

@@ -14,6 +14,7 @@ static const struct command {
 } commands[] = {
 	{ "run", cmd_run, "run an XDP program over a packet set" },
 	{ "bench", cmd_bench, "the 2021 report's experiment on this machine" },
+	{ "compare", cmd_compare, "run it over several paths and tell the differences" },
 	{ "clean", cmd_clean, "remove what runs that were killed have left" },
 };
 

@@ -12,6 +12,8 @@ static enum cli_verbosity verbosity = CLI_NORMAL;
 static bool released;
 static char *held; /* notes, one per line */
 static char last[1024];
+static char *captured; /* gets errors that may not be any */
+static size_t captured_size;
 
 static const char *prefix(enum xtr_log_level level)
 {
@@ -60,6 +62,10 @@ static void message(enum xtr_log_level level, const char *fmt, va_list args)
 	int len;
 
 	pthread_mutex_lock(&lock);
+	if (captured && level == XTR_LOG_ERROR) {
+		vsnprintf(captured, captured_size, fmt, args);
+		goto out;
+	}
 	if (!is_shown(level))
 		goto out;
 	len = snprintf(line, sizeof(line), "xdp-testrun: %s", prefix(level));
@@ -82,6 +88,16 @@ void cli_log_init(void)
 void cli_set_verbosity(enum cli_verbosity value)
 {
 	verbosity = value;
+}
+
+void cli_capture_errors(char *text, size_t size)
+{
+	pthread_mutex_lock(&lock);
+	captured = text;
+	captured_size = size;
+	if (text)
+		*text = '\0';
+	pthread_mutex_unlock(&lock);
 }
 
 void cli_release_notes(void)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* The result of a run, for people and for programs. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #include "cli.h"
@@ -10,15 +8,6 @@
 #include "report.h"
 
 typedef unsigned long long ull;
-
-/* A full disk or a closed pipe shows here at the latest. */
-static int finish_stdout(void)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	cli_error("cannot write the report: %s", strerror(errno));
-	return -EIO;
-}
 
 static void print_verdicts(const struct xtr_result *result)
 {
@@ -46,7 +35,7 @@ int report__table(const struct report *report)
 	       (ull)result->resent);
 	printf("%.3f s (and %.3f s of set-up): %.3f million packets/s\n", result->seconds,
 	       result->setup_seconds, cli_mpps(result));
-	return finish_stdout();
+	return cli_finish_stdout();
 }
 
 static void add_result(json_object *obj, const struct xtr_result *result)
@@ -85,5 +74,5 @@ int report__json(const struct report *report)
 	json__add_string(obj, "kernel", uts.release);
 	puts(json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PLAIN));
 	json_object_put(obj);
-	return finish_stdout();
+	return cli_finish_stdout();
 }
