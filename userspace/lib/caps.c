@@ -10,7 +10,8 @@
 #include "log.h"
 
 const int xtr_caps_load[] = { CAP_BPF, CAP_NET_ADMIN, -1 };
-const int xtr_caps_splice[] = { CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON, -1 };
+/* CAP_SYS_ADMIN: to read the BTF of a loaded program. */
+const int xtr_caps_splice[] = { CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON, CAP_SYS_ADMIN, -1 };
 const int xtr_caps_netns[] = { CAP_SYS_ADMIN, CAP_NET_ADMIN, -1 };
 
 static const char *cap_name(int cap)
@@ -45,6 +46,16 @@ static bool have_cap(__u64 effective, int cap)
 	if ((cap == CAP_BPF || cap == CAP_PERFMON) && effective & 1ULL << CAP_SYS_ADMIN)
 		return true;
 	return effective & 1ULL << cap;
+}
+
+bool xtr_caps__missing(const int *caps)
+{
+	__u64 effective = effective_caps();
+
+	for (; *caps >= 0; caps++)
+		if (!have_cap(effective, *caps))
+			return true;
+	return false;
 }
 
 int xtr_caps__explain(const char *what, const int *caps)

@@ -2,6 +2,7 @@
 #ifndef XTR_CAPS_H
 #define XTR_CAPS_H
 
+#include <stdbool.h>
 #include <linux/capability.h>
 
 /*
@@ -9,6 +10,9 @@
  * (ended by -1) this thread lacks. Returns -EPERM.
  */
 int xtr_caps__explain(const char *what, const int *caps);
+
+/* Does this thread lack one of @caps? */
+bool xtr_caps__missing(const int *caps);
 
 /* What the parts of the tool need, for the above. */
 extern const int xtr_caps_load[]; /* loading and running an XDP program */

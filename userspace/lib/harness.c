@@ -39,8 +39,8 @@ int xtr_harness__open(struct xtr_harness *h, const struct xtr_harness_opts *opts
 	err = harness__load(h->skel);
 	xtr_libbpf_log__stop();
 	if (err) {
-		if (err == -EPERM)
-			xtr_caps__explain("loading the harness programs", xtr_caps_splice);
+		if (xtr_caps__missing(xtr_caps_splice))
+			err = xtr_caps__explain("loading the harness programs", xtr_caps_splice);
 		else
 			pr_err("cannot load the harness programs: %s (%s)", strerror(-err),
 			       log.verifier[0] ? log.verifier : log.reason);

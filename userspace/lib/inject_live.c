@@ -88,7 +88,12 @@ static int live_send(struct xtr_lane *lane, __u32 budget)
 	count = measure(veth, lane->window, budget, &max_len);
 	if (!count)
 		return 0;
-	opts.data_size_in = max_len;
+	/*
+	 * Longer than any of the packets, so that the injector shortens each
+	 * frame: only then does the kernel set the length anew of one that comes
+	 * back with another end than it had (xdp_test_run_batch()).
+	 */
+	opts.data_size_in = max_len + 1;
 	opts.repeat = count;
 	opts.batch_size = count < BATCH ? count : BATCH;
 	ctl->in_pos = veth->next;

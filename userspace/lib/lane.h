@@ -30,10 +30,10 @@ struct xtr_path {
 
 	/*
 	 * In the caller's thread, with the target loaded: whether this path can
-	 * run it, decided once for all lanes (@run->mode). @quiet: another path
-	 * would be tried. Returns -EOPNOTSUPP with the reason in the log.
+	 * run it, decided once for all lanes (@run->mode). Returns -EOPNOTSUPP
+	 * with the reason in the log.
 	 */
-	int (*probe)(struct xtr_run *run, bool quiet);
+	int (*probe)(struct xtr_run *run);
 
 	/* In the lane's thread, before the clock starts. */
 	int (*open)(struct xtr_lane *lane);

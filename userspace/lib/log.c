@@ -15,6 +15,16 @@ static void log_to_stderr(enum xtr_log_level level, const char *fmt, va_list arg
 	fprintf(stderr, "%s\n", line);
 }
 
+static __thread bool demoted;
+
+bool xtr_log__demote(bool on)
+{
+	bool was = demoted;
+
+	demoted = on;
+	return was;
+}
+
 static xtr_log_fn log_fn = log_to_stderr;
 
 xtr_log_fn xtr_set_log(xtr_log_fn fn)
@@ -29,6 +39,8 @@ void xtr_log(enum xtr_log_level level, const char *fmt, ...)
 
 	if (!fn)
 		return;
+	if (demoted)
+		level = XTR_LOG_DEBUG;
 	va_start(args, fmt);
 	fn(level, fmt, args);
 	va_end(args);

@@ -6,6 +6,12 @@
 
 __attribute__((format(printf, 2, 3))) void xtr_log(enum xtr_log_level level, const char *fmt, ...);
 
+/*
+ * Says the calling thread's messages at debug level while on: for attempts that
+ * may fail. Returns what it was.
+ */
+bool xtr_log__demote(bool on);
+
 #define pr_err(fmt, ...) xtr_log(XTR_LOG_ERROR, fmt, ##__VA_ARGS__)
 #define pr_warn(fmt, ...) xtr_log(XTR_LOG_WARN, fmt, ##__VA_ARGS__)
 #define pr_info(fmt, ...) xtr_log(XTR_LOG_INFO, fmt, ##__VA_ARGS__)

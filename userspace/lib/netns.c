@@ -31,6 +31,8 @@ EMBED(lanes_clean_script, "lanes-clean");
 
 extern char **environ;
 
+#define CARRIER_TRIES 30000 /* ms; many lanes on a busy machine take their time */
+
 /* What a script says on stderr ends up in one line of ours. */
 static void read_all(int fd, char *buf, size_t size)
 {
@@ -112,7 +114,7 @@ static int await_carrier(void)
 	sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (sock < 0)
 		return -errno;
-	for (tries = 0; err && tries < 2000; tries++) {
+	for (tries = 0; err && tries < CARRIER_TRIES; tries++) {
 		if (running(sock, XTR_NETNS_INJECT) && running(sock, XTR_NETNS_TARGET))
 			err = 0;
 		else
@@ -120,7 +122,7 @@ static int await_carrier(void)
 	}
 	close(sock);
 	if (err)
-		pr_err("the lane's veth pair has no carrier after 2 s");
+		pr_err("the lane's veth pair has no carrier after %d s", CARRIER_TRIES / 1000);
 	return err;
 }
 
@@ -130,10 +132,10 @@ int xtr_netns__lane_up(__u32 sinks)
 	char *args[] = { "--sinks", count, NULL };
 	int err;
 
+	if (xtr_caps__missing(xtr_caps_netns))
+		return xtr_caps__explain("making a network namespace", xtr_caps_netns);
 	if (unshare(CLONE_NEWNET)) {
 		err = -errno;
-		if (err == -EPERM)
-			return xtr_caps__explain("making a network namespace", xtr_caps_netns);
 		pr_err("cannot make a network namespace: %s", strerror(-err));
 		return err;
 	}

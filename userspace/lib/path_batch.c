@@ -37,7 +37,7 @@ static const struct bpf_program *feeder(const struct batch *batch, enum xtr_mode
 }
 
 static int load(struct batch *batch, const struct xtr_run *run, const struct xtr_target *target,
-		enum xtr_mode mode, bool quiet)
+		enum xtr_mode mode)
 {
 	struct xtr_harness_opts opts = { .verdicts_only = run->opts.verdicts_only };
 	const char *const progs[] = { feeder_name(mode), NULL };
@@ -48,7 +48,7 @@ static int load(struct batch *batch, const struct xtr_run *run, const struct xtr
 	err = xtr_harness__open(&batch->harness, &opts, progs);
 	if (err)
 		return err;
-	batch->prog_fd = xtr_splice(feeder(batch, mode), target, quiet);
+	batch->prog_fd = xtr_splice(feeder(batch, mode), target);
 	return batch->prog_fd < 0 ? batch->prog_fd : 0;
 }
 
@@ -60,14 +60,14 @@ static void unload(struct batch *batch)
 	xtr_harness__close(&batch->harness);
 }
 
-static int try_mode(struct xtr_run *run, enum xtr_mode mode, bool quiet)
+static int try_mode(struct xtr_run *run, enum xtr_mode mode)
 {
 	struct batch *batch = calloc(1, sizeof(*batch));
 	int err;
 
 	if (!batch)
 		return -ENOMEM;
-	err = load(batch, run, run->target, mode, quiet);
+	err = load(batch, run, run->target, mode);
 	unload(batch);
 	free(batch);
 	if (!err)
@@ -81,21 +81,22 @@ static __u32 batch_max_len(const struct xtr_run *run)
 	return XTR_MAX_LINEAR;
 }
 
-static int batch_probe(struct xtr_run *run, bool quiet)
+static int batch_probe(struct xtr_run *run)
 {
-	enum xtr_log_level level = quiet ? XTR_LOG_DEBUG : XTR_LOG_ERROR;
 	int err = -EOPNOTSUPP;
+	bool was;
 
 	if (run->opts.bare) {
-		xtr_log(level, "path batch needs the target spliced; a bare target: --path call");
+		pr_err("path batch needs the target spliced; a bare target: --path call");
 		return -EOPNOTSUPP;
 	}
 	/* The kernel counts tail calls per run of the whole program: one packet each. */
-	if (!xtr_target__calls_tail(run->target))
-		err = try_mode(run, XTR_MODE_SPLICED, true);
-	if (err == -EOPNOTSUPP)
-		err = try_mode(run, XTR_MODE_SPLICED_EACH, quiet);
-	return err;
+	if (!xtr_target__calls_tail(run->target)) {
+		was = xtr_log__demote(true);
+		err = try_mode(run, XTR_MODE_SPLICED);
+		xtr_log__demote(was);
+	}
+	return err ? try_mode(run, XTR_MODE_SPLICED_EACH) : 0;
 }
 
 static int batch_open(struct xtr_lane *lane)
@@ -107,7 +108,7 @@ static int batch_open(struct xtr_lane *lane)
 	lane->state = batch;
 	if (!batch)
 		return -ENOMEM;
-	err = load(batch, run, lane->target, run->mode, false);
+	err = load(batch, run, lane->target, run->mode);
 	if (err)
 		return err;
 	/* feed_window runs once a call, which leaves the dispatcher alone. */

@@ -39,9 +39,8 @@ static __u32 call_max_len(const struct xtr_run *run)
 	return xtr_target__frags(run->target) ? MAX_FRAGS_LEN : XTR_MAX_LINEAR;
 }
 
-static int call_probe(struct xtr_run *run, bool quiet)
+static int call_probe(struct xtr_run *run)
 {
-	(void)quiet;
 	run->mode = XTR_MODE_BARE;
 	return 0;
 }

@@ -61,7 +61,7 @@ static int try_splice(const struct xtr_run *run)
 	err = xtr_harness__open(&harness, &opts, observer_progs);
 	if (err)
 		return err;
-	fd = xtr_splice(harness.skel->progs.observe, run->target, true);
+	fd = xtr_splice(harness.skel->progs.observe, run->target);
 	xtr_harness__close(&harness);
 	if (fd < 0)
 		return fd;
@@ -69,21 +69,26 @@ static int try_splice(const struct xtr_run *run)
 	return 0;
 }
 
-static int veth_probe(struct xtr_run *run, bool quiet)
+static int veth_probe(struct xtr_run *run)
 {
 	int err = xtr_veth__count_sinks(run);
+	bool was;
 
-	(void)quiet;
 	if (err < 0)
 		return err;
 	run->mode = XTR_MODE_BARE;
 	if (run->opts.bare)
 		return 0;
+	was = xtr_log__demote(true);
 	err = try_splice(run);
+	xtr_log__demote(was);
+	/* Said again at its level, if it is more than a refusal. */
+	if (err && err != -EOPNOTSUPP)
+		return try_splice(run);
 	if (!err)
 		run->mode = XTR_MODE_SPLICED;
-	if (err != -EOPNOTSUPP)
-		return err;
+	if (!err)
+		return 0;
 	pr_warn("%s cannot be spliced (-v says why) and runs bare: one frame at a time, verdicts "
 		"from the device's counters, which count XDP_ABORTED as XDP_DROP, and bytes only "
 		"of what it transmits",
@@ -130,7 +135,7 @@ static int load(struct xtr_lane *lane)
 	lane->window->slots = veth->harness.input;
 	if (run->mode == XTR_MODE_BARE)
 		return 0;
-	veth->observer_fd = xtr_splice(veth->harness.skel->progs.observe, lane->target, false);
+	veth->observer_fd = xtr_splice(veth->harness.skel->progs.observe, lane->target);
 	return veth->observer_fd < 0 ? veth->observer_fd : 0;
 }
 

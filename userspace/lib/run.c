@@ -59,24 +59,29 @@ static int complete_opts(struct xtr_run *run, const struct xtr_run_opts *opts)
 static int choose_path(struct xtr_run *run)
 {
 	const char *name = run->opts.path ? run->opts.path : "auto";
-	bool chosen = !strcmp(name, "auto");
+	bool was;
 	int err;
 
-	if (!chosen) {
+	if (strcmp(name, "auto")) {
 		run->path = xtr_path__find(name);
 		if (!run->path) {
 			pr_err("there is no path \"%s\"; there are auto, call, batch and veth",
 			       name);
 			return -EINVAL;
 		}
-		return run->path->probe(run, false);
+		return run->path->probe(run);
 	}
 	/* The fastest one that gives the same outcomes, else the one that takes all. */
 	run->path = &xtr_path_batch;
-	err = run->path->probe(run, true);
-	if (err == -EOPNOTSUPP) {
+	was = xtr_log__demote(true);
+	err = run->path->probe(run);
+	xtr_log__demote(was);
+	/* Also where the privileges for more are missing. */
+	if (err) {
+		pr_info("path batch cannot run %s here (-v says why): taking path call",
+			xtr_target__name(run->target));
 		run->path = &xtr_path_call;
-		err = run->path->probe(run, false);
+		err = run->path->probe(run);
 	}
 	return err;
 }

@@ -192,15 +192,14 @@ static int load(const struct spliced *s, const struct xtr_target *target, char *
 
 /* Loads once more for the verifier's words. */
 static int explain_refusal(const struct spliced *s, const struct xtr_target *target,
-			   const char *harness, int err, bool quiet)
+			   const char *harness, int err)
 {
-	enum xtr_log_level level = quiet ? XTR_LOG_DEBUG : XTR_LOG_ERROR;
 	const char *reason;
 	size_t len;
 	char *log;
 	int fd;
 
-	if (err == -EPERM)
+	if (xtr_caps__missing(xtr_caps_splice))
 		return xtr_caps__explain("loading the spliced program", xtr_caps_splice);
 	log = calloc(1, LOG_SIZE);
 	if (!log)
@@ -208,15 +207,15 @@ static int explain_refusal(const struct spliced *s, const struct xtr_target *tar
 	fd = load(s, target, log);
 	if (fd < 0) {
 		reason = xtr_verifier_reason(log, &len);
-		xtr_log(level, "%s cannot be spliced into %s: %.*s (%s)", xtr_target__name(target),
-			harness, (int)len, reason, strerror(-err));
+		pr_err("%s cannot be spliced into %s: %.*s (%s)", xtr_target__name(target), harness,
+		       (int)len, reason, strerror(-err));
 		fd = -EOPNOTSUPP;
 	}
 	free(log);
 	return fd;
 }
 
-int xtr_splice(const struct bpf_program *harness, const struct xtr_target *target, bool quiet)
+int xtr_splice(const struct bpf_program *harness, const struct xtr_target *target)
 {
 	struct spliced s = {};
 	int err;
@@ -227,12 +226,17 @@ int xtr_splice(const struct bpf_program *harness, const struct xtr_target *targe
 	find_starts(&s);
 	err = describe_functions(&s, xtr_target__fd(target));
 	if (err) {
-		pr_err("cannot make BTF for %s: %s", xtr_target__name(target), strerror(-err));
+		if (xtr_caps__missing(xtr_caps_splice))
+			err = xtr_caps__explain("making BTF for the spliced program",
+						xtr_caps_splice);
+		else
+			pr_err("cannot make BTF for %s: %s", xtr_target__name(target),
+			       strerror(-err));
 		goto out;
 	}
 	err = load(&s, target, NULL);
 	if (err < 0)
-		err = explain_refusal(&s, target, bpf_program__name(harness), err, quiet);
+		err = explain_refusal(&s, target, bpf_program__name(harness), err);
 out:
 	btf__free(s.btf);
 	free(s.funcs);

@@ -8,12 +8,11 @@
 
 /*
  * Loads a program that is @harness with @target in the place of its stub. Both
- * stay as they are; the new program uses their maps. @quiet: a refusal is not
- * an error yet, for the caller has another way.
+ * stay as they are; the new program uses their maps.
  *
  * Returns a program fd or a negative errno; -EOPNOTSUPP where the verifier
  * refused the combination.
  */
-int xtr_splice(const struct bpf_program *harness, const struct xtr_target *target, bool quiet);
+int xtr_splice(const struct bpf_program *harness, const struct xtr_target *target);
 
 #endif /* XTR_SPLICE_H */
