@@ -19,6 +19,7 @@ enum {
 	OPT_JSON,
 	OPT_NO_HOLD,
 	OPT_SCALING,
+	OPT_PLOT,
 };
 
 static const struct argp_option options[] = {
@@ -32,6 +33,7 @@ static const struct argp_option options[] = {
 	{ "scaling", OPT_SCALING, NULL, 0,
 	  "instead: rates by path, program, lanes, packet size and what is recorded", 1 },
 	{ "json", OPT_JSON, "FILE", 0, "write one JSON object, too", 2 },
+	{ "plot", OPT_PLOT, "FILE", 0, "draw the experiment: an .svg or .png file, by gnuplot", 2 },
 	{},
 };
 
@@ -77,6 +79,23 @@ static error_t check_output(const char *option, const char *file)
 	return 0;
 }
 
+static error_t complete(struct bench_args *args)
+{
+	error_t err = 0;
+
+	if (!args->packets && !args->scaling)
+		args->packets = args->quick ? QUICK_PACKETS : PACKETS;
+	if (args->plot && args->scaling) {
+		cli_error("--plot draws the experiment, which --scaling replaces");
+		return EINVAL;
+	}
+	if (args->json)
+		err = check_output("--json", args->json);
+	if (!err && args->plot)
+		err = check_output("--plot", args->plot);
+	return err;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct bench_args *args = state->input;
@@ -103,13 +122,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_JSON:
 		args->json = arg;
 		return 0;
+	case OPT_PLOT:
+		args->plot = arg;
+		return bench_plot__check(arg);
 	case ARGP_KEY_ARG:
 		cli_error("bench takes no argument, but there is '%s'", arg);
 		return EINVAL;
 	case ARGP_KEY_END:
-		if (!args->packets && !args->scaling)
-			args->packets = args->quick ? QUICK_PACKETS : PACKETS;
-		return args->json ? check_output("--json", args->json) : 0;
+		return complete(args);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -162,10 +182,12 @@ static int report(struct bench *b)
 	if (!*b->stop)
 		bench_advice__write(b);
 	bench_table__print(b);
-	if (fflush(stdout) || (b->args.json && bench_json__write(b)))
+	if (cli_finish_stdout() || (b->args.json && bench_json__write(b)))
 		return CLI_IMPOSSIBLE;
 	if (*b->stop)
 		return CLI_INTERRUPTED;
+	if (b->args.plot && bench_plot__write(b))
+		return CLI_IMPOSSIBLE;
 	return wrong ? CLI_DIFFERS : CLI_OK;
 }
 
@@ -194,7 +216,7 @@ static int report_scaling(const struct scaling *s)
 	}
 	cli_release_notes();
 	scaling__print(s);
-	if (fflush(stdout) || (s->b->args.json && scaling__write_json(s)))
+	if (cli_finish_stdout() || (s->b->args.json && scaling__write_json(s)))
 		return CLI_IMPOSSIBLE;
 	return bad ? CLI_DIFFERS : CLI_OK;
 }

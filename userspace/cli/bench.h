@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * xdp-testrun bench, in parts: the experiment (bench_lb.c), what single calls
- * cost (bench_calls.c), the table (bench_table.c), JSON (bench_json.c), advice
- * (bench_advice.c). bench.c has the command line and the order of events.
+ * cost (bench_calls.c), the table (bench_table.c), JSON (bench_json.c), a plot
+ * (bench_plot.c), advice (bench_advice.c). bench.c has the command line and the order of events.
  */
 #ifndef XTR_BENCH_H
 #define XTR_BENCH_H
@@ -17,6 +17,10 @@
 #define BENCH_MAX_ENDPOINTS 128
 #define BENCH_SIZES 3 /* 32, 64 and 128 endpoints */
 #define BENCH_REASON 512
+
+/* The report's figures: seconds for a million calls, alone and three at once. */
+#define BENCH_REPORT_ALONE 22.0
+#define BENCH_REPORT_TOGETHER 55.0
 
 /* ---- ways for packets to reach the program (bench_way.c) --------------- */
 
@@ -89,10 +93,6 @@ int bench_team(__u32 cnt, bool pin, bench_member_fn fn, void *ctx);
 
 /* CPUs that this process may use. */
 __u32 bench_cpus(void);
-
-/* The last error that the library reported goes to @reason instead of stderr. */
-void bench_reason__start(char *reason);
-void bench_reason__stop(void);
 
 /* One line on a terminal, replaced by the next; NULL clears it. */
 __attribute__((format(printf, 1, 2))) void bench_progress(const char *fmt, ...);
@@ -175,6 +175,9 @@ int bench_json__write(const struct bench *b);
 /* An object that says where it was measured; and writing it to the file. */
 struct json_object *bench_json__new(const struct bench *b);
 int bench_json__finish(const struct bench *b, struct json_object *obj);
+
+int bench_plot__check(const char *file); /* before it is needed; 0 or EINVAL */
+int bench_plot__write(const struct bench *b);
 
 /* The mean rate of a way's good rows with one run at a time, million packets/s; or 0. */
 double bench_group__mpps(const struct bench_group *group);

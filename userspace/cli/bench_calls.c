@@ -87,9 +87,9 @@ static void run_calls(const struct bench *b, struct bench_dispatcher *row)
 		return;
 	callers->b = b;
 	callers->hold = row->hold;
-	bench_reason__start(row->reason);
+	cli_capture_errors(row->reason, BENCH_REASON);
 	row->err = bench_team(row->threads, false, call_member, callers);
-	bench_reason__stop();
+	cli_capture_errors(NULL, 0);
 	for (__u32 i = 0; i < row->threads; i++) {
 		row->err = row->err ? row->err : callers->each[i].err;
 		row->calls += callers->each[i].calls;
@@ -183,9 +183,9 @@ static void run_floor(struct bench *b)
 	job.source = xtr_source__open_gen(spec);
 	if (!job.source)
 		return;
-	bench_reason__start(reason);
+	cli_capture_errors(reason, BENCH_REASON);
 	bench_team(1, true, floor_member, &job);
-	bench_reason__stop();
+	cli_capture_errors(NULL, 0);
 	xtr_source__close(job.source);
 }
 

@@ -128,9 +128,9 @@ static void check_row(const struct bench *b, struct bench_row *row, struct outco
 		return;
 	if (check.packets > CHECKED)
 		check.packets = CHECKED;
-	bench_reason__start(row->reason);
+	cli_capture_errors(row->reason, BENCH_REASON);
 	row->err = run_check(&check);
-	bench_reason__stop();
+	cli_capture_errors(NULL, 0);
 	if (row->err)
 		row->state = failure(row->err);
 	else if (expected->cnt)
@@ -252,9 +252,9 @@ static void run_timed(const struct bench *b, struct bench_row *rows, __u32 cnt)
 
 	/* More threads than CPUs: the scheduler is fairer than any fixed places. */
 	timed.no_pin = crowded && (rows->way == BENCH_CALL || rows->way == BENCH_BATCH);
-	bench_reason__start(reason);
+	cli_capture_errors(reason, BENCH_REASON);
 	bench_team(cnt, cnt > 1 && !timed.no_pin, timed_member, &timed);
-	bench_reason__stop();
+	cli_capture_errors(NULL, 0);
 	for (__u32 i = 0; i < cnt; i++) {
 		if (rows[i].state == BENCH_IMPOSSIBLE)
 			memcpy(rows[i].reason, reason, sizeof(reason));

@@ -250,9 +250,9 @@ static void run_row(const struct scaling *s, struct scaling_row *row, __u32 roun
 	char reason[BENCH_REASON];
 	int err;
 
-	bench_reason__start(reason);
+	cli_capture_errors(reason, BENCH_REASON);
 	err = bench_team(1, row->lanes == 1, job_member, &job);
-	bench_reason__stop();
+	cli_capture_errors(NULL, 0);
 	if (err)
 		row->err = err;
 	if (row->err && !row->reason[0])
@@ -368,9 +368,9 @@ static int compare_with_bare(struct scaling *s)
 	if (!s->b->args.ways[BENCH_CALL])
 		return 0;
 	bench_progress("call against a bare loop");
-	bench_reason__start(reason);
+	cli_capture_errors(reason, BENCH_REASON);
 	bench_team(1, true, pairs_member, &pairs);
-	bench_reason__stop();
+	cli_capture_errors(NULL, 0);
 	if (!pairs.err)
 		s->call_share = bench_median(pairs.shares, PAIRS);
 	return pairs.err == -EINTR ? -EINTR : 0;

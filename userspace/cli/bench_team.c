@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Threads that start together, and what they have to say. */
+/* Threads that start together. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -126,39 +126,6 @@ int bench_team(__u32 cnt, bool pinned, bench_member_fn fn, void *ctx)
 		pthread_join(members[started].thread, NULL);
 	free(members);
 	return err;
-}
-
-/* ---- reasons ------------------------------------------------------------ */
-
-static pthread_mutex_t reason_lock = PTHREAD_MUTEX_INITIALIZER;
-static char *reason;
-static xtr_log_fn forward;
-
-/* The first error says most: later ones follow from it. */
-static void catch_error(enum xtr_log_level level, const char *fmt, va_list args)
-{
-	if (level != XTR_LOG_ERROR) {
-		if (forward)
-			forward(level, fmt, args);
-		return;
-	}
-	pthread_mutex_lock(&reason_lock);
-	if (reason && !reason[0])
-		vsnprintf(reason, BENCH_REASON, fmt, args);
-	pthread_mutex_unlock(&reason_lock);
-}
-
-void bench_reason__start(char *to)
-{
-	reason = to;
-	reason[0] = '\0';
-	forward = xtr_set_log(catch_error);
-}
-
-void bench_reason__stop(void)
-{
-	xtr_set_log(forward);
-	reason = NULL;
 }
 
 /* ---- progress ----------------------------------------------------------- */
