@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runner.h"
+
+static const char usage[] =
+	"usage: suite [OPTION]... [GLOB]...\n"
+	"Runs the cases whose names (case/path/lanes, or just the case) match a GLOB.\n"
+	"  --list          print the names, run nothing\n"
+	"  --json FILE     write the results to FILE as well\n"
+	"  --scale N       so many times the packets; below 1 for slow machines\n"
+	"  --timeout SECS  for one test (120)\n"
+	"  --verbose       show what passing tests print\n"
+	"Needs root. XTR_BPF_DIR names the folder of the object files, XTR_SCALE the scale.\n";
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "list", no_argument, NULL, 'l' },
+		{ "json", required_argument, NULL, 'j' },
+		{ "scale", required_argument, NULL, 's' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "help", no_argument, NULL, 'h' },
+		{},
+	};
+	struct runner_opts opts = { .scale = 1, .timeout = 120 };
+	int opt;
+
+	if (getenv("XTR_SCALE"))
+		opts.scale = atof(getenv("XTR_SCALE"));
+	while ((opt = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
+		switch (opt) {
+		case 'l':
+			opts.list = true;
+			break;
+		case 'j':
+			opts.json = optarg;
+			break;
+		case 's':
+			opts.scale = atof(optarg);
+			break;
+		case 't':
+			opts.timeout = atoi(optarg);
+			break;
+		case 'v':
+			opts.verbose = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		default:
+			fputs(usage, stderr);
+			return 2;
+		}
+	}
+	if (opts.scale <= 0 || opts.timeout <= 0) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	opts.globs = (const char *const *)argv + optind;
+	return run_all(&opts) ? 1 : 0;
+}

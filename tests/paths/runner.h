@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef XTR_TEST_RUNNER_H
+#define XTR_TEST_RUNNER_H
+
+struct runner_opts {
+	const char *const *globs; /* names to run; NULL-terminated, empty: all */
+	const char *json; /* file for the results, or NULL */
+	double scale;
+	int timeout; /* seconds for one test */
+	bool list;
+	bool verbose; /* show what passing tests print */
+};
+
+/* Returns the number of failed tests. */
+int run_all(const struct runner_opts *opts);
+
+#endif /* XTR_TEST_RUNNER_H */

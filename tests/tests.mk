@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+# Included by the Makefile.
+#   check           installs what is missing, builds, runs everything
+#   check-native    unit tests, the shared suite, the command's tests; on the running kernel
+#   check-sanitize  unit tests and a small suite under ASan, UBSan and TSan
+#   SUITE='GLOB ...' restricts the suite, SCALE=N its number of packets
+
+SUITE_SRC := $(wildcard tests/paths/*.c)
+SUITE_OBJ := $(SUITE_SRC:%.c=$(BUILD)/%.o)
+UNIT_TESTS := $(patsubst tests/unit/test_%.c,$(BUILD)/tests/unit/test_%,$(wildcard tests/unit/test_*.c))
+CLI_TESTS := $(wildcard tests/cli/test-*)
+SCALE ?= 1
+
+$(BUILD)/tests/%.o: CFLAGS += -DXTR_BPF_DIR_DEFAULT='"$(CURDIR)/$(BUILD)/bpf"'
+$(SUITE_OBJ): $(BUILD)/harness.skel.h $(BUILD)/bpf/maglev.h
+
+$(BUILD)/tests/paths/suite: $(SUITE_OBJ) $(STATIC)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(STATIC)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
+
+.PHONY: tests
+tests: all $(BUILD)/tests/paths/suite $(UNIT_TESTS)
+
+# Each test ends with "N passed, N failed, N skipped"; the last line adds them up.
+check-native: tests
+	$(Q)XTR_BUILD=$(BUILD) XTR_SCALE=$(SCALE) tests/run-all \
+		$(UNIT_TESTS) $(BUILD)/tests/paths/suite $(CLI_TESTS) -- $(SUITE)
+
+check:
+	$(Q)scripts/install-deps scripts/packages tests/packages
+	$(Q)$(MAKE) check-native
+	$(if $(wildcard kernel-patches/kernel.mk),$(Q)$(MAKE) kernel-check)
+
+check-sanitize:
+	$(Q)$(MAKE) SAN=address,undefined SCALE=0.02 CLI_TESTS= check-native
+	$(Q)$(MAKE) SAN=thread SCALE=0.02 CLI_TESTS= check-native
+
+C_FILES := $(wildcard bpf/*/*.[ch] userspace/*/*.[ch] tests/*/*.[ch])
+SH_FILES := $(wildcard netns-scripts/* scripts/* tests/run-all tests/cli/test-* run-netns-bench .ci/run)
+
+lint:
+	$(Q)clang-format --dry-run --Werror $(C_FILES)
+	$(Q)cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
+		--suppress=missingIncludeSystem -Iuserspace/include -Iuserspace/lib -Ibpf/harness \
+		userspace tests/paths
+	$(Q)shellcheck $$(grep -lE '^#!/bin/(ba)?sh' $(SH_FILES))
+
+-include $(SUITE_OBJ:.o=.d) $(UNIT_TESTS:=.d)
