@@ -57,6 +57,24 @@ static void advise_veth(struct bench *b, int best, bool only)
 		say(b, ", which is %.1f times %s", rate(b, best) / than, bench_ways[other].label);
 }
 
+/* Ways that were asked for and gave nothing to go by. */
+static void advise_against(struct bench *b)
+{
+	for (int way = 0; way < BENCH_WAYS; way++) {
+		const struct bench_group *group = &b->groups[way];
+		enum bench_state state = BENCH_GOOD;
+
+		for (int i = 0; group->wanted && i < BENCH_SIZES; i++)
+			if (group->alone[i].state > state)
+				state = group->alone[i].state;
+		if (state == BENCH_WRONG)
+			say(b, "; do not trust %s, which lost or changed packets here",
+			    bench_ways[way].label);
+		else if (state == BENCH_IMPOSSIBLE)
+			say(b, "; %s is not possible here", bench_ways[way].label);
+	}
+}
+
 /* Without hold, one thread: what a user of repeat pays here. */
 static void advise_dispatcher(struct bench *b)
 {
@@ -87,6 +105,7 @@ void bench_advice__write(struct bench *b)
 		advise_test_run(b, in_kernel);
 	if (veth >= 0)
 		advise_veth(b, veth, in_kernel < 0);
+	advise_against(b);
 	advise_dispatcher(b);
 	say(b, ".");
 }
