@@ -117,7 +117,7 @@ double bench_median(double *values, size_t cnt)
 	return values[cnt / 2];
 }
 
-/* An empty program's iteration: no run inside the kernel can be cheaper. */
+/* An empty program's iteration: what the kernel's loop around a program costs. */
 int bench_time_empty(int fd, __u32 repeat, double *ns)
 {
 	double begin = cli_now();
