@@ -12,7 +12,10 @@
 const int xtr_caps_load[] = { CAP_BPF, CAP_NET_ADMIN, -1 };
 /* CAP_SYS_ADMIN: to read the BTF of a loaded program. */
 const int xtr_caps_splice[] = { CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON, CAP_SYS_ADMIN, -1 };
+/* Without, many programs are refused for comparing or leaking pointers. */
+const int xtr_caps_verifier[] = { CAP_PERFMON, -1 };
 const int xtr_caps_netns[] = { CAP_SYS_ADMIN, CAP_NET_ADMIN, -1 };
+const int xtr_caps_afxdp[] = { CAP_NET_ADMIN, CAP_NET_RAW, -1 };
 
 static const char *cap_name(int cap)
 {
@@ -21,6 +24,8 @@ static const char *cap_name(int cap)
 		return "CAP_BPF";
 	case CAP_NET_ADMIN:
 		return "CAP_NET_ADMIN";
+	case CAP_NET_RAW:
+		return "CAP_NET_RAW";
 	case CAP_PERFMON:
 		return "CAP_PERFMON";
 	case CAP_SYS_ADMIN:

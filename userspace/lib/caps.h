@@ -17,6 +17,8 @@ bool xtr_caps__missing(const int *caps);
 /* What the parts of the tool need, for the above. */
 extern const int xtr_caps_load[]; /* loading and running an XDP program */
 extern const int xtr_caps_splice[]; /* loading a harness around it */
+extern const int xtr_caps_verifier[]; /* the verifier's full tolerance */
 extern const int xtr_caps_netns[]; /* namespaces and what is in them */
+extern const int xtr_caps_afxdp[]; /* AF_XDP sockets */
 
 #endif /* XTR_CAPS_H */

@@ -89,7 +89,7 @@ static int afxdp_open(struct xtr_lane *lane)
 	if (!err)
 		err = create_socket(xsk);
 	if (err == -EPERM)
-		return xtr_caps__explain("opening an AF_XDP socket", xtr_caps_load);
+		return xtr_caps__explain("opening an AF_XDP socket", xtr_caps_afxdp);
 	if (err)
 		pr_err("cannot open an AF_XDP socket: %s", strerror(-err));
 	return err;

@@ -689,8 +689,11 @@ static int explain_load(const struct xtr_target *target, const struct xtr_libbpf
 	const char *path = target->recipe->path, *errname = strerrorname_np(-err);
 
 	if (log->verifier[0])
-		pr_err("%s: the verifier refuses program '%s' (%s): %s", path, log->program,
-		       errname ? errname : "?", log->verifier);
+		pr_err("%s: the verifier refuses program '%s' (%s): %s%s", path, log->program,
+		       errname ? errname : "?", log->verifier,
+		       xtr_caps__missing(xtr_caps_verifier)
+			       ? "; without CAP_PERFMON it refuses more than it does to root"
+			       : "");
 	else if (err == -EPERM)
 		xtr_caps__explain(path, xtr_caps_load);
 	else
