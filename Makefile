@@ -6,6 +6,7 @@
 #   make check-sanitize  the tests under ASan and UBSan, and under TSan
 #   make lint            clang-format, cppcheck, shellcheck
 #   make install         DESTDIR= PREFIX=
+#   make uninstall       the same variables
 #   V=1 shows the commands, SAN=address,undefined builds with sanitizers.
 
 VERSION := 0.1.0
@@ -24,7 +25,7 @@ BUILD ?= build$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))
 comma := ,
 
 PACKAGES := libbpf libxdp libpcap json-c libelf
-ifneq ($(filter-out install-deps check clean help,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out install-deps check clean help uninstall,$(or $(MAKECMDGOALS),all)),)
   ifneq ($(shell scripts/check-deps >&2 && echo ok),ok)
     $(error something is missing, see above)
   endif
@@ -63,12 +64,13 @@ SAMPLES := $(patsubst bpf/samples/%.c,$(BUILD)/bpf/%.o,$(wildcard bpf/samples/*.
 CASES := $(patsubst bpf/cases/%.c,$(BUILD)/bpf/cases/%.o,$(wildcard bpf/cases/*.bpf.c))
 STATIC := $(BUILD)/libxdptestrun.a
 SHARED := $(BUILD)/libxdptestrun.so.$(VERSION)
+MAN := $(wildcard docs/*.8)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all bpf check check-native check-sanitize clean help install install-deps lint
+.PHONY: all bpf check check-native check-sanitize clean help install install-deps lint uninstall
 
-all: $(BUILD)/xdp-testrun $(STATIC) $(SHARED) $(BUILD)/xdptestrun.pc bpf
+all: $(BUILD)/xdp-testrun $(STATIC) $(SHARED) bpf
 bpf: $(SAMPLES) $(CASES)
 
 help:
@@ -140,10 +142,9 @@ $(SHARED): $(LIB_OBJ) userspace/lib/libxdptestrun.map
 	$(Q)ln -sf $(@F) $(BUILD)/libxdptestrun.so.$(SOVERSION)
 	$(Q)ln -sf $(@F) $(BUILD)/libxdptestrun.so
 
-$(BUILD)/xdptestrun.pc: userspace/lib/xdptestrun.pc.in Makefile
-	$(call say,GEN,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' $< > $@
+# Made at installation: the build does not know yet what PREFIX will be then.
+PC_IN := userspace/lib/xdptestrun.pc.in
+PC_SED = sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|'
 
 $(BUILD)/xdp-testrun: $(CLI_OBJ) $(STATIC)
 	$(call say,LINK,$@)
@@ -156,8 +157,21 @@ install: all
 	ln -sf libxdptestrun.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libxdptestrun.so.$(SOVERSION)
 	ln -sf libxdptestrun.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libxdptestrun.so
 	install -D -m 644 userspace/include/xdptestrun.h $(DESTDIR)$(PREFIX)/include/xdptestrun.h
-	install -D -m 644 $(BUILD)/xdptestrun.pc $(DESTDIR)$(LIBDIR)/pkgconfig/xdptestrun.pc
-	$(if $(wildcard docs/*.8),install -D -m 644 -t $(DESTDIR)$(MANDIR)/man8 docs/*.8)
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(PC_SED) $(PC_IN) > $(DESTDIR)$(LIBDIR)/pkgconfig/xdptestrun.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/xdptestrun.pc
+	install -D -m 644 -t $(DESTDIR)$(MANDIR)/man8 $(MAN)
+
+# With the variables of the installation; leaves folders alone, others use them.
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/xdp-testrun \
+		$(DESTDIR)$(LIBDIR)/libxdptestrun.a \
+		$(DESTDIR)$(LIBDIR)/libxdptestrun.so \
+		$(DESTDIR)$(LIBDIR)/libxdptestrun.so.$(SOVERSION) \
+		$(DESTDIR)$(LIBDIR)/libxdptestrun.so.$(VERSION) \
+		$(DESTDIR)$(LIBDIR)/pkgconfig/xdptestrun.pc \
+		$(DESTDIR)$(PREFIX)/include/xdptestrun.h \
+		$(MAN:docs/%=$(DESTDIR)$(MANDIR)/man8/%)
 
 clean:
 	rm -rf build build-*
