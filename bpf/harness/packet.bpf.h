@@ -117,7 +117,8 @@ static __always_inline bool output_full(void)
 
 static __always_inline int packet_write(struct xdp_md *ctx, __u8 *from, __u32 len)
 {
-	__u32 rest = len - XTR_DIRECT;
+	/* Less one, for the verifier of 6.1 must see that the helper gets no 0. */
+	__u32 rest = len - XTR_DIRECT - 1;
 
 	COPY_DIRECT(ctx, true, from);
 	if (len <= XTR_DIRECT) {
@@ -126,14 +127,14 @@ static __always_inline int packet_write(struct xdp_md *ctx, __u8 *from, __u32 le
 		return 0;
 	}
 	bounded(rest);
-	if (rest > XTR_MAX_LINEAR)
+	if (rest >= XTR_MAX_LINEAR)
 		return -1;
-	return bpf_xdp_store_bytes(ctx, XTR_DIRECT, from + XTR_DIRECT, rest);
+	return bpf_xdp_store_bytes(ctx, XTR_DIRECT, from + XTR_DIRECT, rest + 1);
 }
 
 static __always_inline int packet_read(struct xdp_md *ctx, __u8 *to, __u32 len)
 {
-	__u32 rest = len - XTR_DIRECT;
+	__u32 rest = len - XTR_DIRECT - 1;
 
 	COPY_DIRECT(ctx, false, to);
 	if (len <= XTR_DIRECT) {
@@ -142,9 +143,9 @@ static __always_inline int packet_read(struct xdp_md *ctx, __u8 *to, __u32 len)
 		return 0;
 	}
 	bounded(rest);
-	if (rest > XTR_MAX_LINEAR + XTR_MAX_HEADROOM)
+	if (rest >= XTR_MAX_LINEAR + XTR_MAX_HEADROOM)
 		return -1;
-	return bpf_xdp_load_bytes(ctx, XTR_DIRECT, to + XTR_DIRECT, rest);
+	return bpf_xdp_load_bytes(ctx, XTR_DIRECT, to + XTR_DIRECT, rest + 1);
 }
 
 /*
