@@ -141,7 +141,7 @@ struct bench_dispatcher {
 };
 
 #define BENCH_DISPATCHER_ROWS 4
-#define BENCH_EXTRAPOLATED 1000000 /* calls, as many as the report made */
+#define BENCH_EXTRAPOLATED 1000000U /* calls, as many as the report made */
 
 struct bench_floor {
 	double empty_ns; /* an iteration of an empty program under a large repeat */

@@ -57,21 +57,26 @@ static void advise_veth(struct bench *b, int best, bool only)
 		say(b, ", which is %.1f times %s", rate(b, best) / than, bench_ways[other].label);
 }
 
-/* Ways that were asked for and gave nothing to go by. */
-static void advise_against(struct bench *b)
+static enum bench_state worst_state(const struct bench_group *group)
 {
-	for (int way = 0; way < BENCH_WAYS; way++) {
-		const struct bench_group *group = &b->groups[way];
-		enum bench_state state = BENCH_GOOD;
+	enum bench_state state = BENCH_GOOD;
 
-		for (int i = 0; group->wanted && i < BENCH_SIZES; i++)
-			if (group->alone[i].state > state)
-				state = group->alone[i].state;
-		if (state == BENCH_WRONG)
-			say(b, "; do not trust %s, which lost or changed packets here",
-			    bench_ways[way].label);
-		else if (state == BENCH_IMPOSSIBLE)
-			say(b, "; %s is not possible here", bench_ways[way].label);
+	for (int i = 0; group->wanted && i < BENCH_SIZES; i++)
+		if (group->alone[i].state > state)
+			state = group->alone[i].state;
+	return state;
+}
+
+/* Ways that were asked for and gave nothing to go by. */
+static void advise_against(struct bench *b, enum bench_state state, const char *what)
+{
+	const char *before = what;
+
+	for (int way = 0; way < BENCH_WAYS; way++) {
+		if (worst_state(&b->groups[way]) != state)
+			continue;
+		say(b, "%s%s", before, bench_ways[way].label);
+		before = ", ";
 	}
 }
 
@@ -105,7 +110,8 @@ void bench_advice__write(struct bench *b)
 		advise_test_run(b, in_kernel);
 	if (veth >= 0)
 		advise_veth(b, veth, in_kernel < 0);
-	advise_against(b);
+	advise_against(b, BENCH_WRONG, "; do not trust, as packets were lost or changed: ");
+	advise_against(b, BENCH_IMPOSSIBLE, "; not possible here: ");
 	advise_dispatcher(b);
 	say(b, ".");
 }
