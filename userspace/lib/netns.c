@@ -75,7 +75,7 @@ static int spawn(const char *script, const char *name, char *const args[], int s
 static int run_script(const char *script, const char *name, char *const args[])
 {
 	char said[512];
-	int fds[2], status, err;
+	int fds[2], status = 0, err;
 	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC))
@@ -84,6 +84,7 @@ static int run_script(const char *script, const char *name, char *const args[])
 	close(fds[1]);
 	if (!err) {
 		read_all(fds[0], said, sizeof(said));
+		/* A caller that ignores SIGCHLD has no status: the carrier tells then. */
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
 		if (!WIFEXITED(status) || WEXITSTATUS(status)) {

@@ -42,8 +42,9 @@ static int complete_opts(struct xtr_run *run, const struct xtr_run_opts *opts)
 	size_t known = xtr_offsetofend(struct xtr_run_opts, xtr_run_opts__last_field);
 
 	if (!XTR_OPTS_VALID(opts, xtr_run_opts)) {
-		pr_err("run options have a size of %zu bytes or fields that this version lacks",
-		       opts->sz);
+		pr_err("run options: sz is %zu, or fields are set that version %s of the library "
+		       "lacks; set sz to sizeof(struct xtr_run_opts) and the rest to zero",
+		       opts->sz, XTR_VERSION);
 		return -EINVAL;
 	}
 	if (opts)
@@ -213,6 +214,8 @@ static void hand_over(struct xtr_result *to, struct xtr_result *from, const stru
 	from->mode = mode_name(run);
 	from->lanes = run->lanes;
 	sz = from->sz = to->sz;
+	/* A newer caller's fields that are unknown here read as 0. */
+	memset(to, 0, sz);
 	memcpy(to, from, sz < known ? sz : known);
 }
 
@@ -242,7 +245,8 @@ int xtr_probe(struct xtr_target *target, const struct xtr_run_opts *opts,
 	full.path = run.path->name;
 	full.mode = mode_name(&run);
 	full.max_len = run.path->max_len(&run);
-	memcpy(info, &full, info->sz < known ? info->sz : known);
+	memset(info, 0, full.sz);
+	memcpy(info, &full, full.sz < known ? full.sz : known);
 	return 0;
 }
 
