@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "bench_scaling.h"
 #include "cli.h"
+#include "out_file.h"
 
 #define PACKETS 1000000
 #define QUICK_PACKETS 100000 /* fewer, and the distribution means nothing */
@@ -66,34 +67,14 @@ static error_t parse_paths(struct bench_args *args, const char *text)
 	return err;
 }
 
-/* Before a minute is spent on what can't be written. */
-static error_t check_output(const char *option, const char *file)
-{
-	FILE *stream = fopen(file, "a");
-
-	if (!stream) {
-		cli_error("%s: cannot write %s: %s", option, file, strerror(errno));
-		return EINVAL;
-	}
-	fclose(stream);
-	return 0;
-}
-
 static error_t complete(struct bench_args *args)
 {
-	error_t err = 0;
-
 	if (!args->packets && !args->scaling)
 		args->packets = args->quick ? QUICK_PACKETS : PACKETS;
-	if (args->plot && args->scaling) {
-		cli_error("--plot draws the experiment, which --scaling replaces");
-		return EINVAL;
-	}
-	if (args->json)
-		err = check_output("--json", args->json);
-	if (!err && args->plot)
-		err = check_output("--plot", args->plot);
-	return err;
+	if (!args->plot || !args->scaling)
+		return 0;
+	cli_error("--plot draws the experiment, which --scaling replaces");
+	return EINVAL;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -182,11 +163,11 @@ static int report(struct bench *b)
 	if (!*b->stop)
 		bench_advice__write(b);
 	bench_table__print(b);
-	if (cli_finish_stdout() || (b->args.json && bench_json__write(b)))
+	if (cli_finish_stdout() || (b->json && bench_json__write(b)))
 		return CLI_IMPOSSIBLE;
 	if (*b->stop)
 		return CLI_INTERRUPTED;
-	if (b->args.plot && bench_plot__write(b))
+	if (b->plot && bench_plot__write(b))
 		return CLI_IMPOSSIBLE;
 	return wrong ? CLI_DIFFERS : CLI_OK;
 }
@@ -216,7 +197,7 @@ static int report_scaling(const struct scaling *s)
 	}
 	cli_release_notes();
 	scaling__print(s);
-	if (cli_finish_stdout() || (s->b->args.json && scaling__write_json(s)))
+	if (cli_finish_stdout() || (s->b->json && scaling__write_json(s)))
 		return CLI_IMPOSSIBLE;
 	return bad ? CLI_DIFFERS : CLI_OK;
 }
@@ -240,10 +221,36 @@ static int allocate(struct bench *b)
 		group->together = calloc(b->args.threads, sizeof(*group->together));
 		if (!group->together) {
 			cli_error("out of memory");
-			return -ENOMEM;
+			return CLI_IMPOSSIBLE;
 		}
 	}
-	return 0;
+	return CLI_OK;
+}
+
+/* Before a minute is spent on what can't be written. */
+static int open_files(struct bench *b)
+{
+	if (b->args.json)
+		b->json = out_file__open(b->args.json);
+	if (b->args.plot)
+		b->plot = out_file__open(b->args.plot);
+	return (b->args.json && !b->json) || (b->args.plot && !b->plot) ? CLI_USAGE : CLI_OK;
+}
+
+static int run_part(struct bench *b)
+{
+	b->stop = cli_stop_flag();
+	b->cpus = bench_cpus();
+	return b->args.scaling ? scaling(b) : experiment(b);
+}
+
+static void free_all(struct bench *b)
+{
+	for (int way = 0; way < BENCH_WAYS; way++)
+		free(b->groups[way].together);
+	out_file__close(b->json);
+	out_file__close(b->plot);
+	free(b);
 }
 
 int cmd_bench(int argc, char **argv)
@@ -256,15 +263,12 @@ int cmd_bench(int argc, char **argv)
 	b->args.threads = BENCH_SIZES;
 	memset(b->args.ways, true, sizeof(b->args.ways));
 	ret = cli_parse(&argp, argc, argv, &b->args);
-	if (!ret && allocate(b))
-		ret = CLI_IMPOSSIBLE;
-	if (!ret) {
-		b->stop = cli_stop_flag();
-		b->cpus = bench_cpus();
-		ret = b->args.scaling ? scaling(b) : experiment(b);
-	}
-	for (int way = 0; way < BENCH_WAYS; way++)
-		free(b->groups[way].together);
-	free(b);
+	if (!ret)
+		ret = allocate(b);
+	if (!ret)
+		ret = open_files(b);
+	if (!ret)
+		ret = run_part(b);
+	free_all(b);
 	return ret;
 }

@@ -48,7 +48,7 @@ struct bench_args {
 	bool no_hold;
 	bool scaling;
 	bool quick;
-	const char *json; /* file to write; may be NULL */
+	const char *json; /* files to write; may be NULL */
 	const char *plot;
 };
 
@@ -159,6 +159,8 @@ double bench_median(double *values, size_t cnt);
 struct bench {
 	struct bench_args args;
 	const volatile int *stop;
+	struct out_file *json; /* may be NULL, as @plot */
+	struct out_file *plot;
 	__u32 cpus;
 	struct bench_group groups[BENCH_WAYS];
 	struct bench_dispatcher dispatcher[BENCH_DISPATCHER_ROWS];
@@ -172,7 +174,7 @@ void bench_advice__write(struct bench *b);
 void bench_table__print(const struct bench *b);
 int bench_json__write(const struct bench *b);
 
-/* An object that says where it was measured; and writing it to the file. */
+/* An object that says where it was measured; and writing it to b->json. */
 struct json_object *bench_json__new(const struct bench *b);
 int bench_json__finish(const struct bench *b, struct json_object *obj);
 

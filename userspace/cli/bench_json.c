@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* What bench found, for programs. */
-#include <errno.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #include "bench.h"
 #include "cli.h"
 #include "json.h"
+#include "out_file.h"
 
 static void add_bool(json_object *obj, const char *key, bool value)
 {
@@ -125,15 +124,11 @@ json_object *bench_json__new(const struct bench *b)
 
 int bench_json__finish(const struct bench *b, json_object *obj)
 {
-	int err = 0;
+	FILE *to = out_file__stream(b->json);
 
-	errno = 0;
-	if (json_object_to_file_ext(b->args.json, obj, JSON_C_TO_STRING_PRETTY)) {
-		err = errno ? -errno : -EIO;
-		cli_error("cannot write %s: %s", b->args.json, strerror(-err));
-	}
+	fprintf(to, "%s\n", json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PRETTY));
 	json_object_put(obj);
-	return err;
+	return out_file__commit(b->json);
 }
 
 int bench_json__write(const struct bench *b)

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "bench.h"
 #include "cli.h"
+#include "out_file.h"
 
 static const char *terminal(const char *file)
 {
@@ -62,23 +64,11 @@ static void print_data(FILE *to, const struct bench *b)
 		1 / BENCH_REPORT_TOGETHER);
 }
 
-/* A quote in a string of gnuplot's is written twice. */
-static void print_quoted(FILE *to, const char *text)
-{
-	fputc('\'', to);
-	for (; *text; text++) {
-		if (*text == '\'')
-			fputc('\'', to);
-		fputc(*text, to);
-	}
-	fputc('\'', to);
-}
-
 static void print_script(FILE *to, const struct bench *b)
 {
-	fprintf(to, "set terminal %s\nset output ", terminal(b->args.plot));
-	print_quoted(to, b->args.plot);
-	fputc('\n', to);
+	/* The file has no name yet. */
+	fprintf(to, "set terminal %s\nset output '/proc/%d/fd/%d'\n", terminal(b->args.plot),
+		getpid(), fileno(out_file__stream(b->plot)));
 	print_data(to, b);
 	fprintf(to,
 		"set title 'A load balancer on each path'\n"
@@ -108,7 +98,7 @@ int bench_plot__write(const struct bench *b)
 	print_script(gnuplot, b);
 	status = pclose(gnuplot);
 	if (!status)
-		return 0;
+		return out_file__commit(b->plot);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		cli_error("--plot needs gnuplot (package gnuplot-nox)");
 	else
