@@ -2,7 +2,8 @@
 /*
  * Live frames (BPF_F_TEST_XDP_LIVE_FRAMES) for the veth path: writes each slot
  * into a frame and redirects it into the lane's veth. The kernel gives every
- * frame its full length again; a frame without a slot is dropped.
+ * frame its full length again; a frame without a slot is dropped. Metadata would
+ * not get through a veth: it stays in the slot.
  */
 #include "packet.bpf.h"
 
@@ -14,6 +15,7 @@ int inject(struct xdp_md *ctx)
 	struct xtr_slot *slot;
 	__u32 pos = ctl.in_pos;
 	int have = DATA_END(ctx) - DATA(ctx);
+	__u32 meta_len;
 	int len;
 
 	if (pos >= ctl.in_end)
@@ -24,7 +26,8 @@ int inject(struct xdp_md *ctx)
 		ctl.failed = slot->seq + 1;
 		return XDP_DROP;
 	}
-	if (packet_write(ctx, slot->data, len)) {
+	meta_len = slot->meta_len;
+	if (meta_len > XTR_MAX_META || packet_write(ctx, slot->data + meta_len, len)) {
 		ctl.failed = slot->seq + 1;
 		return XDP_DROP;
 	}

@@ -15,7 +15,8 @@
 
 #include "ring.h"
 
-#define XTR_DIRECT 128 /* bytes copied by direct access */
+#define XTR_BLOCK 64 /* bytes copied with one check */
+#define XTR_DIRECT 512 /* bytes copied by direct access at most */
 
 extern struct xtr_ctl ctl;
 extern __u8 input[XTR_IN_SIZE + XTR_SLACK];
@@ -63,72 +64,77 @@ static __always_inline bool output_full(void)
 	       XTR_OUT_SIZE - XTR_MAX_RECORD;
 }
 
-#define COPY_WORD(to_packet, p, m, off)                                    \
-	({                                                                 \
-		if (to_packet)                                             \
-			*(__u64 *)((p) + (off)) = *(__u64 *)((m) + (off)); \
-		else                                                       \
-			*(__u64 *)((m) + (off)) = *(__u64 *)((p) + (off)); \
-	})
+/* One step of a copy between a packet at @p and memory at @m. */
+static __always_inline void copy_word(bool to_packet, void *p, __u8 *m)
+{
+	if (to_packet)
+		*(__u64 *)p = *(__u64 *)m;
+	else
+		*(__u64 *)m = *(__u64 *)p;
+}
 
-/* 64 bytes from @from on with one check, or as many words of them as there are. */
-#define COPY_BLOCK(to_packet, p, end, m, from)                                                \
-	({                                                                                    \
-		bool __whole = (p) + (from) + 64 <= (end);                                    \
-		if (__whole) {                                                                \
-			_Pragma("unroll") for (int __i = (from); __i < (from) + 64; __i += 8) \
-				COPY_WORD(to_packet, p, m, __i);                              \
-		} else {                                                                      \
-			_Pragma("unroll") for (int __i = (from); __i < (from) + 56; __i += 8) \
-			{                                                                     \
-				if ((p) + __i + 8 > (end))                                    \
-					break;                                                \
-				COPY_WORD(to_packet, p, m, __i);                              \
-			}                                                                     \
-		}                                                                             \
-		__whole;                                                                      \
-	})
+static __always_inline void copy_block(bool to_packet, void *p, __u8 *m)
+{
+#pragma unroll
+	for (int i = 0; i < XTR_BLOCK; i += 8)
+		copy_word(to_packet, p + i, m + i);
+}
 
-/* The packet's first XTR_DIRECT bytes, or what there is in whole words. */
-#define COPY_DIRECT(ctx, to_packet, mem)                            \
-	({                                                          \
-		void *__p = DATA(ctx), *__end = DATA_END(ctx);      \
-		__u8 *__m = (mem);                                  \
-		if (COPY_BLOCK(to_packet, __p, __end, __m, 0))      \
-			COPY_BLOCK(to_packet, __p, __end, __m, 64); \
-	})
+/* Less than a block: whole words, then the last 8 bytes, which may overlap. */
+static __always_inline void copy_short(struct xdp_md *ctx, bool to_packet, __u8 *m, __u32 len)
+{
+	void *p = DATA(ctx), *end = DATA_END(ctx);
+	__u32 last = len - 8;
 
-/* The last 8 bytes of a packet whose length is no multiple of 8. */
-#define COPY_LAST(ctx, to_packet, mem, len)                            \
-	({                                                             \
-		__u32 __off = (len)-8;                                 \
-		bounded(__off);                                        \
-		if (__off <= XTR_DIRECT) {                             \
-			void *__p = DATA(ctx) + __off;                 \
-			__u8 *__m = (mem) + __off;                     \
-			if (__p + 8 <= DATA_END(ctx)) {                \
-				if (to_packet)                         \
-					*(__u64 *)__p = *(__u64 *)__m; \
-				else                                   \
-					*(__u64 *)__m = *(__u64 *)__p; \
-			}                                              \
-		}                                                      \
-	})
+#pragma unroll
+	for (int i = 0; i < XTR_BLOCK - 8; i += 8) {
+		if (p + i + 8 > end)
+			break;
+		copy_word(to_packet, p + i, m + i);
+	}
+	bounded(last);
+	if (last > XTR_BLOCK)
+		return;
+	p = DATA(ctx) + last;
+	if (p + 8 <= DATA_END(ctx))
+		copy_word(to_packet, p, m + last);
+}
+
+/* Whole blocks up to XTR_DIRECT, then the last 64 bytes, which may overlap. */
+static __always_inline void copy_blocks(struct xdp_md *ctx, bool to_packet, __u8 *m, __u32 len)
+{
+	void *p = DATA(ctx), *end = DATA_END(ctx);
+	__u32 last = len - XTR_BLOCK;
+
+#pragma unroll
+	for (int i = 0; i < XTR_DIRECT; i += XTR_BLOCK) {
+		if (p + i + XTR_BLOCK > end)
+			break;
+		copy_block(to_packet, p + i, m + i);
+	}
+	if (!(len & (XTR_BLOCK - 1)))
+		return;
+	bounded(last);
+	if (last > XTR_DIRECT - XTR_BLOCK)
+		return;
+	p = DATA(ctx) + last;
+	if (p + XTR_BLOCK <= DATA_END(ctx))
+		copy_block(to_packet, p, m + last);
+}
 
 static __always_inline int packet_write(struct xdp_md *ctx, __u8 *from, __u32 len)
 {
 	/* Less one, for the verifier of 6.1 must see that the helper gets no 0. */
 	__u32 rest = len - XTR_DIRECT - 1;
 
-	COPY_DIRECT(ctx, true, from);
-	if (len <= XTR_DIRECT) {
-		if (len & 7)
-			COPY_LAST(ctx, true, from, len);
+	if (len < XTR_BLOCK) {
+		copy_short(ctx, true, from, len);
 		return 0;
 	}
+	copy_blocks(ctx, true, from, len);
 	bounded(rest);
 	if (rest >= XTR_MAX_LINEAR)
-		return -1;
+		return 0;
 	return bpf_xdp_store_bytes(ctx, XTR_DIRECT, from + XTR_DIRECT, rest + 1);
 }
 
@@ -136,15 +142,14 @@ static __always_inline int packet_read(struct xdp_md *ctx, __u8 *to, __u32 len)
 {
 	__u32 rest = len - XTR_DIRECT - 1;
 
-	COPY_DIRECT(ctx, false, to);
-	if (len <= XTR_DIRECT) {
-		if (len & 7)
-			COPY_LAST(ctx, false, to, len);
+	if (len < XTR_BLOCK) {
+		copy_short(ctx, false, to, len);
 		return 0;
 	}
+	copy_blocks(ctx, false, to, len);
 	bounded(rest);
 	if (rest >= XTR_MAX_LINEAR + XTR_MAX_HEADROOM)
-		return -1;
+		return 0;
 	return bpf_xdp_load_bytes(ctx, XTR_DIRECT, to + XTR_DIRECT, rest + 1);
 }
 
