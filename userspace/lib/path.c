@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
 #include <string.h>
 
+#include "log.h"
 #include "path.h"
 
 static const struct xtr_path *const paths[] = {
@@ -22,4 +24,22 @@ const struct xtr_path *xtr_path__find(const char *name)
 const char *xtr_path_name(unsigned int i)
 {
 	return i < PATH_COUNT ? paths[i]->name : NULL;
+}
+
+bool xtr_path__explain_ctx(const struct xtr_run_opts *opts, int err)
+{
+	if (!opts->ingress_ifindex && !opts->rx_queue_index)
+		return false;
+	if (err == -ENODEV)
+		pr_err("there is no interface %u in this network namespace", opts->ingress_ifindex);
+	else if (err == -EINVAL && !opts->ingress_ifindex)
+		pr_err("the kernel refuses queue %u without an interface: name one that has it",
+		       opts->rx_queue_index);
+	else if (err == -EINVAL)
+		pr_err("the kernel refuses queue %u of interface %u: the interface has fewer "
+		       "queues, or no XDP receive queues at all (lo has none, a veth has)",
+		       opts->rx_queue_index, opts->ingress_ifindex);
+	else
+		return false;
+	return true;
 }

@@ -8,6 +8,12 @@ extern const struct xtr_path xtr_path_call;
 extern const struct xtr_path xtr_path_batch;
 extern const struct xtr_path xtr_path_veth;
 
+/*
+ * Says what is wrong with the interface and the queue that a test run was to show
+ * the program. Returns false where @err has another reason.
+ */
+bool xtr_path__explain_ctx(const struct xtr_run_opts *opts, int err);
+
 /* NULL where there is no such path. */
 const struct xtr_path *xtr_path__find(const char *name);
 

@@ -123,6 +123,15 @@ static int batch_open(struct xtr_lane *lane)
 	return 0;
 }
 
+static int explain(const struct xtr_lane *lane, int err)
+{
+	if (err == -EPERM)
+		return xtr_caps__explain("running the program", xtr_caps_load);
+	if (!xtr_path__explain_ctx(&lane->run->opts, err))
+		pr_err("BPF_PROG_TEST_RUN of a window failed: %s", strerror(-err));
+	return err;
+}
+
 /* One call; how far it got is seen at the cursors, an EINTR included. */
 static int test_run(struct xtr_lane *lane)
 {
@@ -146,11 +155,9 @@ static int test_run(struct xtr_lane *lane)
 	err = bpf_prog_test_run_opts(batch->prog_fd, &opts);
 	if (err == -EINTR)
 		err = 0;
-	if (err == -EPERM)
-		return xtr_caps__explain("running the program", xtr_caps_load);
 	if (err)
-		pr_err("BPF_PROG_TEST_RUN of a window failed: %s", strerror(-err));
-	else if (ctl->failed) {
+		return explain(lane, err);
+	if (ctl->failed) {
 		pr_err("packet %llu, %u bytes of metadata: it cannot be put in place on this "
 		       "kernel; --path call takes it or says why",
 		       (unsigned long long)lane->window->entries[ctl->failed - 1].index,

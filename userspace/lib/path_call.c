@@ -105,17 +105,9 @@ static int explain(const struct xtr_lane *lane, const struct xtr_slot *slot, int
 		return xtr_caps__explain("running the program", xtr_caps_load);
 	if (err == -EINVAL && slot->meta_len)
 		pr_err("packet %llu: the kernel refuses %u bytes of metadata before %u bytes: "
-		       "before Linux 6.3 it takes up to 32, in fours",
+		       "it takes multiples of 4, up to 32 before Linux 6.3 and up to 216 since",
 		       index, slot->meta_len, slot->len);
-	else if (err == -EINVAL &&
-		 (lane->run->opts.ingress_ifindex || lane->run->opts.rx_queue_index))
-		pr_err("packet %llu: the kernel refuses interface %u, queue %u: a queue needs an "
-		       "interface, and one that has that queue with XDP set up",
-		       index, lane->run->opts.ingress_ifindex, lane->run->opts.rx_queue_index);
-	else if (err == -ENODEV)
-		pr_err("there is no interface %u in this network namespace",
-		       lane->run->opts.ingress_ifindex);
-	else
+	else if (!xtr_path__explain_ctx(&lane->run->opts, err))
 		pr_err("packet %llu, %u bytes: BPF_PROG_TEST_RUN failed: %s", index, slot->len,
 		       strerror(-err));
 	return err;
