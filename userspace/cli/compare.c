@@ -108,7 +108,7 @@ static error_t check_args(struct compare_args *args)
 		args->ways[i] = &ways[i];
 	if (!args->way_cnt)
 		args->way_cnt = WAY_CNT;
-	return 0;
+	return packet_args__check(&args->packets, false);
 }
 
 static void init_children(struct argp_state *state)
@@ -142,7 +142,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_JUNIT:
 		args->junit = arg;
 		return 0;
-	case ARGP_KEY_END:
+	case ARGP_KEY_SUCCESS:
 		return check_args(args);
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -172,9 +172,9 @@ static const struct argp_option packet_options[] = {
 	{},
 };
 
-static error_t check_packets(const struct packet_args *args)
+error_t packet_args__check(const struct packet_args *args, bool elsewhere)
 {
-	if (!args->in && !args->gen && !args->optional)
+	if (!args->in && !args->gen && !elsewhere)
 		cli_error("no packets given: use --in FILE or --gen SPEC");
 	else if (args->in && args->gen)
 		cli_error("--in and --gen exclude each other");
@@ -197,8 +197,6 @@ static error_t parse_packets(int key, char *arg, struct argp_state *state)
 	case OPT_GEN:
 		args->gen = arg;
 		return 0;
-	case ARGP_KEY_END:
-		return check_packets(args);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

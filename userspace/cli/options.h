@@ -38,11 +38,12 @@ void program_args__free(struct program_args *args);
 struct packet_args {
 	const char *in;
 	const char *gen;
-	bool optional; /* packets may come from elsewhere */
 };
 
 extern const struct argp packet_argp; /* struct packet_args */
 
+/* When all is parsed; @elsewhere: packets may come from another option, too. */
+error_t packet_args__check(const struct packet_args *args, bool elsewhere);
 int packet_args__open(const struct packet_args *args, struct xtr_source **source);
 
 /* ---- how the packets reach the program, on any path -------------------- */

@@ -35,6 +35,8 @@ int report__table(const struct report *report)
 	       (ull)result->resent);
 	printf("%.3f s (and %.3f s of set-up): %.3f million packets/s\n", result->seconds,
 	       result->setup_seconds, cli_mpps(result));
+	if (report->expect)
+		expect__print(stdout, report->expect);
 	return cli_finish_stdout();
 }
 
@@ -72,6 +74,8 @@ int report__json(const struct report *report)
 	add_result(obj, report->result);
 	add_stats(obj, report->stats);
 	json__add_string(obj, "kernel", uts.release);
+	if (report->expect)
+		json_object_object_add(obj, "expect", expect__json(report->expect));
 	puts(json_object_to_json_string_ext(obj, JSON_C_TO_STRING_PLAIN));
 	json_object_put(obj);
 	return cli_finish_stdout();

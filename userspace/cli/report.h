@@ -4,11 +4,14 @@
 
 #include <xdptestrun.h>
 
+#include "expect.h"
+
 /* What a run's report is made of. */
 struct report {
 	const char *program;
 	const struct xtr_result *result;
 	const struct xtr_source_stats *stats;
+	const struct expect *expect; /* what the outcomes were checked against, or NULL */
 };
 
 /* Print to stdout. 0 or a negative errno after a message. */

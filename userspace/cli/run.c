@@ -7,14 +7,13 @@
 #include "cli.h"
 #include "hints.h"
 #include "options.h"
-#include "pcap_out.h"
+#include "outputs.h"
 #include "report.h"
 
 /* ---- the command line -------------------------------------------------- */
 
 enum {
 	OPT_INJECT = 256,
-	OPT_JSON,
 	OPT_BARE,
 	OPT_VERDICTS_ONLY,
 };
@@ -23,8 +22,7 @@ struct run_args {
 	struct program_args program;
 	struct packet_args packets;
 	struct how_args how;
-	const char *out;
-	bool json;
+	struct output_args output;
 };
 
 static const struct argp_option options[] = {
@@ -32,12 +30,6 @@ static const struct argp_option options[] = {
 	{ "inject", OPT_INJECT, "HOW", 0, "veth: afxdp (default) or live", 3 },
 	{ "bare", OPT_BARE, NULL, 0, "do not splice the program into a harness", 3 },
 	{ "verdicts-only", OPT_VERDICTS_ONLY, NULL, 0, "do not record the packets' bytes", 3 },
-
-	{ NULL, 0, NULL, 0, "Results:", 4 },
-	{ "out", 'o', "FILE", 0,
-	  "write each packet as it is after the run, in input order; a lost one is an empty record",
-	  4 },
-	{ "json", OPT_JSON, NULL, 0, "print one JSON object", 4 },
 	{},
 };
 
@@ -54,13 +46,14 @@ static error_t parse_path(const char *text, const char **path)
 	return err;
 }
 
-static error_t check_args(const struct run_args *args)
+/* What is known when all is parsed. */
+static error_t settle(struct run_args *args)
 {
-	if (args->out && args->how.run.verdicts_only) {
+	if (args->output.out && args->how.run.verdicts_only) {
 		cli_error("--out needs the bytes that --verdicts-only leaves out");
 		return EINVAL;
 	}
-	return 0;
+	return packet_args__check(&args->packets, args->output.expect);
 }
 
 static void init_children(struct argp_state *state)
@@ -71,6 +64,7 @@ static void init_children(struct argp_state *state)
 	state->child_inputs[0] = &args->program;
 	state->child_inputs[1] = &args->packets;
 	state->child_inputs[2] = &args->how;
+	state->child_inputs[3] = &args->output;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -97,25 +91,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_VERDICTS_ONLY:
 		run->verdicts_only = true;
 		return 0;
-	case 'o':
-		args->out = arg;
-		return 0;
-	case OPT_JSON:
-		args->json = true;
-		return 0;
-	case ARGP_KEY_END:
-		return check_args(args);
+	case ARGP_KEY_SUCCESS:
+		return settle(args);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp_child children[] = {
-	{ &program_argp, 0, NULL, 0 },
-	{ &packet_argp, 0, NULL, 0 },
-	{ &how_argp, 0, NULL, 0 },
-	{ &cli_common_argp, 0, NULL, 0 },
-	{},
+	{ &program_argp, 0, NULL, 0 }, { &packet_argp, 0, NULL, 0 },	 { &how_argp, 0, NULL, 0 },
+	{ &output_argp, 0, NULL, 0 },  { &cli_common_argp, 0, NULL, 0 }, {},
 };
 
 static const struct argp argp = {
@@ -132,7 +117,7 @@ static const struct argp argp = {
 struct session {
 	struct xtr_target *target;
 	struct xtr_source *source;
-	struct pcap_out *out;
+	struct outputs outputs;
 	struct empty_maps empty;
 	double load_seconds;
 	struct xtr_result result;
@@ -152,17 +137,12 @@ static int load_target(struct session *session)
 	return CLI_OK;
 }
 
-static int open_out(struct session *session, struct run_args *args)
+static int open_source(struct session *session, const struct run_args *args)
 {
-	if (!args->out)
-		return CLI_OK;
-	session->out = pcap_out__open(args->out);
-	if (!session->out)
-		return CLI_USAGE;
-	args->how.run.outcomes = pcap_out__write;
-	args->how.run.ctx = session->out;
-	args->how.run.ordered = true;
-	return CLI_OK;
+	if (args->packets.in || args->packets.gen)
+		return packet_args__open(&args->packets, &session->source);
+	session->source = expect__source(session->outputs.expect);
+	return session->source ? CLI_OK : input_exit_code(-ENOMEM);
 }
 
 static int no_packets(const struct xtr_source_stats *stats)
@@ -185,23 +165,34 @@ static int run_packets(struct session *session, struct run_args *args)
 	xtr_source__stats(session->source, &session->stats);
 	if (!err && !result->packets)
 		return no_packets(&session->stats);
-	if (!err && session->out)
-		return pcap_out__commit(session->out) ? CLI_IMPOSSIBLE : CLI_OK;
-	return cli_run_exit_code(err);
+	return err ? cli_run_exit_code(err) : outputs__finish(&session->outputs);
 }
 
-static int print_report(const struct session *session, bool json)
+static int print_report(const struct session *session, const struct output_args *args)
 {
 	const struct report report = {
 		.program = xtr_target__name(session->target),
 		.result = &session->result,
 		.stats = &session->stats,
+		.expect = session->outputs.expect,
 	};
 	int err;
 
 	hints__print(&session->result, &session->stats, &session->empty);
-	err = json ? report__json(&report) : report__table(&report);
+	if (args->tap)
+		err = cli_finish_stdout();
+	else
+		err = args->json ? report__json(&report) : report__table(&report);
 	return err ? CLI_IMPOSSIBLE : CLI_OK;
+}
+
+static bool all_well(const struct session *session)
+{
+	const struct expect *expect = session->outputs.expect;
+
+	if (expect && !expect__met(expect))
+		return false;
+	return !session->result.lost && !session->result.foreign;
 }
 
 static int run_session(struct session *session, struct run_args *args)
@@ -210,21 +201,24 @@ static int run_session(struct session *session, struct run_args *args)
 
 	ret = program_args__open(&args->program, &session->target);
 	if (!ret)
-		ret = packet_args__open(&args->packets, &session->source);
+		ret = outputs__open_expect(&session->outputs, &args->output);
+	if (!ret)
+		ret = open_source(session, args);
 	if (!ret)
 		ret = load_target(session);
 	if (!ret)
-		ret = open_out(session, args);
+		ret = outputs__open(&session->outputs, &args->output, session->target,
+				    session->source, &args->how.run);
 	if (!ret)
 		ret = run_packets(session, args);
 	if (ret && ret != CLI_INTERRUPTED)
 		return ret;
 	/* What was counted until Ctrl-C is worth printing. */
 	cli_release_notes();
-	printed = print_report(session, args->json);
+	printed = print_report(session, &args->output);
 	if (ret || printed)
 		return ret ? ret : printed;
-	return session->result.lost || session->result.foreign ? CLI_DIFFERS : CLI_OK;
+	return all_well(session) ? CLI_OK : CLI_DIFFERS;
 }
 
 int cmd_run(int argc, char **argv)
@@ -232,6 +226,7 @@ int cmd_run(int argc, char **argv)
 	struct run_args args = {
 		.program = PROGRAM_ARGS_INIT,
 		.how = HOW_ARGS_INIT,
+		.output = OUTPUT_ARGS_INIT,
 	};
 	struct session session = {};
 	int ret;
@@ -239,7 +234,7 @@ int cmd_run(int argc, char **argv)
 	ret = cli_parse(&argp, argc, argv, &args);
 	if (!ret)
 		ret = run_session(&session, &args);
-	pcap_out__close(session.out);
+	outputs__close(&session.outputs);
 	xtr_source__close(session.source);
 	xtr_target__close(session.target);
 	how_args__free(&args.how);

@@ -4,18 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "out_file.h"
 #include "suite_out.h"
 
 /* JUnit tells its totals first, so the cases wait in an unnamed file. */
 struct suite_out {
 	const char *name;
-	const char *junit;
-	FILE *file;
+	struct out_file *junit;
 	FILE *cases;
 	bool tap;
 	unsigned long long count, failed, skipped;
 };
+
+static int open_junit(struct suite_out *out, const char *path)
+{
+	out->junit = out_file__open(path);
+	if (!out->junit)
+		return -EIO;
+	out->cases = tmpfile();
+	return out->cases ? 0 : out_file__failed(out->junit, errno);
+}
 
 struct suite_out *suite_out__open(const char *name, bool tap, const char *junit)
 {
@@ -24,16 +32,10 @@ struct suite_out *suite_out__open(const char *name, bool tap, const char *junit)
 	if (!out)
 		return NULL;
 	out->name = name;
-	out->junit = junit;
 	out->tap = tap;
-	if (junit) {
-		out->file = fopen(junit, "we");
-		out->cases = tmpfile();
-		if (!out->file || !out->cases) {
-			cli_error("%s: cannot write it: %s", junit, strerror(errno));
-			suite_out__close(out);
-			return NULL;
-		}
+	if (junit && open_junit(out, junit)) {
+		suite_out__close(out);
+		return NULL;
 	}
 	if (tap)
 		puts("TAP version 13");
@@ -156,21 +158,21 @@ void suite_out__skip(struct suite_out *out, const char *name, const char *why)
 
 static int finish_junit(struct suite_out *out)
 {
+	FILE *file = out_file__stream(out->junit);
 	char buf[4096];
 	size_t n;
 
-	fprintf(out->file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"");
-	xml_text(out->file, out->name);
-	fprintf(out->file, "\" tests=\"%llu\" failures=\"%llu\" skipped=\"%llu\">\n", out->count,
+	fprintf(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"");
+	xml_text(file, out->name);
+	fprintf(file, "\" tests=\"%llu\" failures=\"%llu\" skipped=\"%llu\">\n", out->count,
 		out->failed, out->skipped);
 	rewind(out->cases);
 	while ((n = fread(buf, 1, sizeof(buf), out->cases)))
-		fwrite(buf, 1, n, out->file);
-	fputs("</testsuite>\n", out->file);
-	if (!fflush(out->file) && !ferror(out->file) && !ferror(out->cases))
-		return 0;
-	cli_error("%s: cannot write it: %s", out->junit, strerror(errno));
-	return -EIO;
+		fwrite(buf, 1, n, file);
+	fputs("</testsuite>\n", file);
+	if (ferror(out->cases))
+		return out_file__failed(out->junit, EIO);
+	return out_file__commit(out->junit);
 }
 
 int suite_out__finish(struct suite_out *out)
@@ -179,7 +181,7 @@ int suite_out__finish(struct suite_out *out)
 		return 0;
 	if (out->tap)
 		printf("1..%llu\n", out->count);
-	return out->file ? finish_junit(out) : 0;
+	return out->junit ? finish_junit(out) : 0;
 }
 
 void suite_out__close(struct suite_out *out)
@@ -188,7 +190,6 @@ void suite_out__close(struct suite_out *out)
 		return;
 	if (out->cases)
 		fclose(out->cases);
-	if (out->file)
-		fclose(out->file);
+	out_file__close(out->junit);
 	free(out);
 }

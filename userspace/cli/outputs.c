@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+
+#include "cli.h"
+#include "outputs.h"
+
+/* ---- the command line -------------------------------------------------- */
+
+enum {
+	OPT_JSON = 256,
+	OPT_RECORD,
+	OPT_EXPECT,
+	OPT_SHOW,
+	OPT_TAP,
+	OPT_JUNIT,
+};
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "Results:", 4 },
+	{ "out", 'o', "FILE", 0,
+	  "write each packet as it is after the run, in input order; a lost one is an empty record",
+	  4 },
+	{ "record", OPT_RECORD, "FILE", 0,
+	  "write a golden file: pcapng with each packet before and after the run, and its verdict",
+	  4 },
+	{ "expect", OPT_EXPECT, "FILE", 0,
+	  "check the outcomes against a golden file or JSON lines; without --in and --gen its "
+	  "packets are run",
+	  4 },
+	{ "show", OPT_SHOW, "N", 0, "with --expect: show the first N packets that differ (3)", 4 },
+	{ "json", OPT_JSON, NULL, 0, "print one JSON object", 4 },
+	{ "tap", OPT_TAP, NULL, 0, "with --expect: print TAP, a test for each packet", 4 },
+	{ "junit", OPT_JUNIT, "FILE", 0, "with --expect: write the same as JUnit XML", 4 },
+	{},
+};
+
+static error_t check_args(const struct output_args *args)
+{
+	if (args->record && args->expect)
+		cli_error("--record and --expect exclude each other");
+	else if ((args->tap || args->junit) && !args->expect)
+		cli_error("--tap and --junit are about what --expect says");
+	else if (args->json && args->tap)
+		cli_error("--json and --tap exclude each other");
+	else
+		return 0;
+	return EINVAL;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct output_args *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		cli_argp_init(state);
+		return 0;
+	case 'o':
+		args->out = arg;
+		return 0;
+	case OPT_RECORD:
+		args->record = arg;
+		return 0;
+	case OPT_EXPECT:
+		args->expect = arg;
+		return 0;
+	case OPT_SHOW:
+		return cli_parse_u32("--show", arg, 0, 1000, &args->show);
+	case OPT_JSON:
+		args->json = true;
+		return 0;
+	case OPT_TAP:
+		args->tap = true;
+		return 0;
+	case OPT_JUNIT:
+		args->junit = arg;
+		return 0;
+	case ARGP_KEY_END:
+		return check_args(args);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp output_argp = { .options = options, .parser = parse_option };
+
+/* ---- the outputs ------------------------------------------------------- */
+
+int outputs__open_expect(struct outputs *outputs, const struct output_args *args)
+{
+	if (!args->expect)
+		return CLI_OK;
+	outputs->expect = expect__open(args->expect);
+	return outputs->expect ? CLI_OK : CLI_USAGE;
+}
+
+static int write_all(void *ctx, const struct xtr_outcome *outcomes, size_t count)
+{
+	struct outputs *outputs = ctx;
+	int err = 0;
+
+	if (outputs->pcap)
+		err = pcap_out__write(outputs->pcap, outcomes, count);
+	if (!err && outputs->golden)
+		err = golden_out__write(outputs->golden, outcomes, count);
+	if (!err && outputs->expect)
+		err = expect__check(outputs->expect, outcomes, count);
+	return err;
+}
+
+/* Files with the inputs leave out the same packets as the run does. */
+static int settle_max_len(struct xtr_target *target, struct xtr_run_opts *run, const char **path)
+{
+	struct xtr_path_info info = { .sz = sizeof(info) };
+	int err = xtr_probe(target, run, &info);
+
+	if (err)
+		return cli_run_exit_code(err);
+	if (!run->max_len || run->max_len > info.max_len)
+		run->max_len = info.max_len;
+	*path = info.path;
+	return CLI_OK;
+}
+
+static int open_golden(struct outputs *outputs, const struct output_args *args,
+		       struct xtr_target *target, struct xtr_source *source,
+		       struct xtr_run_opts *run)
+{
+	struct golden_out_opts opts = {
+		.source = source,
+		.program = xtr_target__name(target),
+	};
+	int ret;
+
+	ret = settle_max_len(target, run, &opts.path);
+	if (ret)
+		return ret;
+	opts.max_len = run->max_len;
+	outputs->golden = golden_out__open(args->record, &opts);
+	return outputs->golden ? CLI_OK : CLI_USAGE;
+}
+
+static int start_expect(struct outputs *outputs, const struct output_args *args,
+			struct xtr_target *target, struct xtr_run_opts *run)
+{
+	struct expect_opts opts = { .show = args->show };
+	const char *path;
+	int ret;
+
+	ret = settle_max_len(target, run, &path);
+	if (ret)
+		return ret;
+	if (args->tap || args->junit) {
+		outputs->suite = suite_out__open(args->expect, args->tap, args->junit);
+		if (!outputs->suite)
+			return CLI_USAGE;
+	}
+	opts.max_len = run->max_len;
+	opts.suite = outputs->suite;
+	return expect__start(outputs->expect, &opts) ? CLI_IMPOSSIBLE : CLI_OK;
+}
+
+int outputs__open(struct outputs *outputs, const struct output_args *args,
+		  struct xtr_target *target, struct xtr_source *source, struct xtr_run_opts *run)
+{
+	int ret = CLI_OK;
+
+	if (args->out) {
+		outputs->pcap = pcap_out__open(args->out);
+		ret = outputs->pcap ? CLI_OK : CLI_USAGE;
+	}
+	if (!ret && args->record)
+		ret = open_golden(outputs, args, target, source, run);
+	if (!ret && outputs->expect)
+		ret = start_expect(outputs, args, target, run);
+	if (outputs->pcap || outputs->golden || outputs->expect) {
+		run->outcomes = write_all;
+		run->ctx = outputs;
+		run->ordered = true;
+	}
+	return ret;
+}
+
+int outputs__finish(struct outputs *outputs)
+{
+	int err = 0;
+
+	if (outputs->expect)
+		err = expect__finish(outputs->expect);
+	if (err)
+		return CLI_USAGE;
+	if (outputs->pcap)
+		err = pcap_out__commit(outputs->pcap);
+	if (!err && outputs->golden)
+		err = golden_out__commit(outputs->golden);
+	if (!err && outputs->suite)
+		err = suite_out__finish(outputs->suite);
+	return err ? CLI_IMPOSSIBLE : CLI_OK;
+}
+
+void outputs__close(struct outputs *outputs)
+{
+	expect__close(outputs->expect);
+	golden_out__close(outputs->golden);
+	pcap_out__close(outputs->pcap);
+	suite_out__close(outputs->suite);
+}
