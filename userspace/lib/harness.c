@@ -16,6 +16,16 @@ static bool named(const char *const *names, const char *name)
 	return false;
 }
 
+/* What was in the verifier's log last explains only what the verifier did. */
+static void explain_load(const struct xtr_libbpf_log *log, int err)
+{
+	bool refused = err == -EACCES || err == -EINVAL || err == -E2BIG || err == -EPERM;
+	const char *reason = refused && log->verifier[0] ? log->verifier : log->reason;
+
+	pr_err("cannot load the harness programs: %s%s%s%s", strerror(-err), reason[0] ? " (" : "",
+	       reason, reason[0] ? ")" : "");
+}
+
 int xtr_harness__open(struct xtr_harness *h, const struct xtr_harness_opts *opts,
 		      const char *const *progs)
 {
@@ -42,8 +52,7 @@ int xtr_harness__open(struct xtr_harness *h, const struct xtr_harness_opts *opts
 		if (xtr_caps__missing(xtr_caps_splice))
 			err = xtr_caps__explain("loading the harness programs", xtr_caps_splice);
 		else
-			pr_err("cannot load the harness programs: %s (%s)", strerror(-err),
-			       log.verifier[0] ? log.verifier : log.reason);
+			explain_load(&log, err);
 		xtr_harness__close(h);
 		return err;
 	}

@@ -108,8 +108,11 @@ static int run_window(struct xtr_lane *lane)
 		err = lane->run->path->run(lane);
 		if (err)
 			return err;
-		if (window->done == from)
+		if (window->done == from) {
+			pr_err("path %s makes no progress at packet %llu", lane->run->path->name,
+			       (unsigned long long)window->entries[from].index);
 			return -ESTALE;
+		}
 		err = deliver(lane, from);
 		if (err)
 			return err;
@@ -138,10 +141,14 @@ void *xtr_lane__main(void *arg)
 	struct xtr_lane *lane = arg;
 	struct xtr_run *run = lane->run;
 
+	xtr_log__share(&run->explained);
 	settle(lane);
 	lane->err = set_up(lane);
-	if (lane->err)
+	if (lane->err) {
+		/* Not said where something more precise was. */
+		pr_err("lane %u cannot be set up: %s", lane->id, strerror(-lane->err));
 		xtr_run__fail(run, lane->err);
+	}
 	xtr_gate__pass(&run->gate, 1);
 	if (!xtr_run__failed(run)) {
 		lane->err = run_all(lane);

@@ -74,6 +74,7 @@ struct xtr_run {
 	struct xtr_order *order; /* NULL: outcomes in each lane's own order */
 	struct xtr_gate gate;
 	int failed; /* the first error of any lane; atomic */
+	int explained; /* one lane has said why; atomic */
 };
 
 struct xtr_lane {

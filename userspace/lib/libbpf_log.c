@@ -61,7 +61,9 @@ static void collect_verifier(struct xtr_libbpf_log *log, const char *text, const
 /* What libbpf adds on its way out repeats that it failed, not why. */
 static bool is_echo(const char *text)
 {
-	return starts_with(text, "failed to load object") || strstr(text, ": failed to load: ");
+	return starts_with(text, "failed to load object") ||
+	       starts_with(text, "failed to load BPF skeleton") ||
+	       strstr(text, ": failed to load: ");
 }
 
 static void collect(struct xtr_libbpf_log *log, const char *text)

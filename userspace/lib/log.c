@@ -25,6 +25,18 @@ bool xtr_log__demote(bool on)
 	return was;
 }
 
+static __thread int *shared;
+
+void xtr_log__share(int *said)
+{
+	shared = said;
+}
+
+static bool said_before(void)
+{
+	return shared && __atomic_exchange_n(shared, 1, __ATOMIC_ACQ_REL);
+}
+
 static xtr_log_fn log_fn = log_to_stderr;
 
 xtr_log_fn xtr_set_log(xtr_log_fn fn)
@@ -39,7 +51,7 @@ void xtr_log(enum xtr_log_level level, const char *fmt, ...)
 
 	if (!fn)
 		return;
-	if (demoted)
+	if (demoted || (level == XTR_LOG_ERROR && said_before()))
 		level = XTR_LOG_DEBUG;
 	va_start(args, fmt);
 	fn(level, fmt, args);

@@ -176,10 +176,14 @@ static int run_lanes(struct xtr_run *run, struct xtr_result *result)
 	__u32 started, i;
 	int err;
 
-	if (!lanes)
+	if (!lanes) {
+		pr_err("out of memory for %u lanes", run->lanes);
 		return -ENOMEM;
+	}
 	xtr_gate__init(&run->gate);
+	xtr_log__share(&run->explained);
 	err = start(run, lanes, &started);
+	xtr_log__share(NULL);
 	if (err)
 		xtr_run__fail(run, err);
 	xtr_gate__await(&run->gate, started);
@@ -265,6 +269,7 @@ int xtr_run(struct xtr_target *target, struct xtr_source *source, const struct x
 	if (run.opts.ordered && run.opts.outcomes) {
 		run.order = xtr_order__new(run.lanes, run.opts.outcomes, run.opts.ctx);
 		if (!run.order) {
+			pr_err("out of memory for %u lanes", run.lanes);
 			err = -ENOMEM;
 			goto out;
 		}
