@@ -177,6 +177,7 @@ static int veth_open(struct xtr_lane *lane)
 	if (!veth)
 		return -ENOMEM;
 	veth->observer_fd = -1;
+	veth->stats.sock = -1;
 	veth->sinks = xtr_veth__count_sinks(lane->run);
 	veth->injector =
 		lane->run->opts.inject == XTR_INJECT_LIVE ? &xtr_inject_live : &xtr_inject_afxdp;
@@ -440,8 +441,12 @@ static int run_spliced(struct xtr_lane *lane)
 			return 0;
 		if (!quiet_since)
 			quiet_since = xtr_veth__now_ns();
-		if (xtr_veth__now_ns() - quiet_since > XTR_VETH_PATIENCE_NS)
-			settle(lane);
+		if (xtr_veth__now_ns() - quiet_since > XTR_VETH_PATIENCE_NS) {
+			/* Look again: it may be this thread that was kept waiting. */
+			if (!xtr_veth__drain(lane))
+				settle(lane);
+			quiet_since = 0;
+		}
 		sched_yield();
 	}
 }

@@ -30,15 +30,18 @@ static bool verdict_of(const __u64 since[XTR_STATS], __u32 *verdict)
 static int await_frame(struct xtr_veth *veth, __u64 since[XTR_STATS])
 {
 	long long deadline = xtr_veth__now_ns() + XTR_VETH_PATIENCE_NS;
+	bool late;
 	int err;
 
 	for (;;) {
+		/* Before the look: it may be this thread that was kept waiting. */
+		late = xtr_veth__now_ns() > deadline;
 		err = xtr_veth_stats__read(&veth->stats, since);
 		if (err)
 			pr_err("cannot read the veth's counters");
 		if (err || since[XTR_STAT_PACKETS])
 			return err;
-		if (veth->refused || xtr_veth__now_ns() > deadline)
+		if (veth->refused || late)
 			return 0;
 		sched_yield();
 	}
@@ -47,10 +50,13 @@ static int await_frame(struct xtr_veth *veth, __u64 since[XTR_STATS])
 static void await_return(struct xtr_lane *lane, struct xtr_fifo *fifo)
 {
 	long long deadline = xtr_veth__now_ns() + XTR_VETH_PATIENCE_NS;
+	bool late = false;
 
-	while (xtr_fifo__count(fifo) && xtr_veth__now_ns() < deadline)
+	while (xtr_fifo__count(fifo) && !late) {
+		late = xtr_veth__now_ns() > deadline;
 		if (!xtr_veth__drain(lane))
 			sched_yield();
+	}
 	lane->counts.unreturned += xtr_fifo__count(fifo);
 	fifo->head = fifo->tail;
 }

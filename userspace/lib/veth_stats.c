@@ -121,7 +121,7 @@ int xtr_veth_stats__read(struct xtr_veth_stats *stats, __u64 since[XTR_STATS])
 
 void xtr_veth_stats__close(struct xtr_veth_stats *stats)
 {
-	if (stats->sock > 0)
+	if (stats->sock >= 0)
 		close(stats->sock);
-	stats->sock = 0;
+	stats->sock = -1;
 }
