@@ -115,6 +115,7 @@ struct bench_row {
 	char reason[BENCH_REASON];
 	struct xtr_result result;
 	__u64 load[BENCH_MAX_ENDPOINTS];
+	__u32 runs; /* of which @result is the median */
 	double cov; /* a fraction */
 	double slowdown; /* concurrent: against the same alone; 0: unknown */
 };

@@ -21,6 +21,7 @@ static void add_figures(json_object *obj, const struct bench_row *row)
 	json__add_number(obj, "mpps", cli_mpps(result));
 	json__add_number(obj, "setup_seconds", result->setup_seconds);
 	json__add_number(obj, "cov", row->cov);
+	json__add_count(obj, "runs", row->runs);
 	json__add_count(obj, "observed", result->observed);
 	json__add_count(obj, "lost", result->lost);
 	json__add_count(obj, "foreign", result->foreign);
