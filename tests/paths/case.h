@@ -83,7 +83,8 @@ struct test_case {
 	__u32 count; /* of generated packets at scale 1 */
 	__u32 flags;
 	const char *reason;
-	unsigned int min_kernel; /* KERNEL_VERSION() that it needs */
+	unsigned int min_kernel; /* KVER() that it needs */
+	unsigned int surely_since; /* from then on nothing may refuse it; 0: for ever */
 
 	/* Overrides of the run's options. */
 	void (*opts)(const struct env *env, struct xtr_run_opts *opts);
@@ -147,6 +148,7 @@ struct env {
 	size_t view_count;
 	__u8 *seen; /* times that each of the view was told */
 	__u64 last_index;
+	bool ordered; /* outcomes of all lanes in input order */
 	bool collect; /* into the reference */
 	bool hush; /* count mistakes, print none */
 	__u64 mistakes;
@@ -190,7 +192,14 @@ __u64 map_u64_all_cpus(struct env *env, const char *name, const void *key);
 #define GROUP(name)                                   \
 	extern const struct test_case cases_##name[]; \
 	extern const size_t cases_##name##_count
+GROUP(verdicts);
+GROUP(sizes);
 GROUP(moves);
+GROUP(rewrite);
+GROUP(control);
+GROUP(maps);
+GROUP(redirect);
+GROUP(context);
 GROUP(samples);
 GROUP(faults);
 GROUP(accounting);

@@ -44,10 +44,9 @@ static const struct {
 	{                                           \
 		cases_##name, &cases_##name##_count \
 	}
-	ENTRY(moves),
-	ENTRY(samples),
-	ENTRY(faults),
-	ENTRY(accounting),
+	ENTRY(verdicts), ENTRY(sizes),	ENTRY(moves),	   ENTRY(rewrite),
+	ENTRY(control),	 ENTRY(maps),	ENTRY(redirect),   ENTRY(context),
+	ENTRY(samples),	 ENTRY(faults), ENTRY(accounting),
 };
 
 /* What the child tells about one variant, followed by @output bytes. */
