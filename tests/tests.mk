@@ -21,7 +21,11 @@ $(BUILD)/tests/paths/suite: $(SUITE_OBJ) $(STATIC)
 
 $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(STATIC)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
+	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(STATIC) $(LDLIBS) -lcmocka -o $@
+
+# Tests of the command's own parts.
+$(addprefix $(BUILD)/tests/unit/test_,ctx_reads jsonl packet_text pcapng): \
+	$(filter-out %/main.o,$(CLI_OBJ))
 
 .PHONY: tests
 tests: all $(BUILD)/tests/paths/suite $(UNIT_TESTS)

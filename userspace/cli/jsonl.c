@@ -301,6 +301,8 @@ int jsonl__read(struct jsonl *jsonl, FILE *file, const char *name)
 	*jsonl = (struct jsonl){};
 	while (!err && (len = getline(&line, &size, file)) >= 0) {
 		place.line++;
+		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+			line[--len] = '\0';
 		if (strlen(line) == (size_t)len && is_empty(line))
 			continue;
 		err = parse_line(jsonl, &place, line, len, draft);

@@ -51,7 +51,8 @@ static void put(struct block *block, const void *bytes, size_t len)
 
 	if (whole > sizeof(block->body) - block->len)
 		return;
-	memcpy(block->body + block->len, bytes, len);
+	if (len)
+		memcpy(block->body + block->len, bytes, len);
 	memset(block->body + block->len + len, 0, whole - len);
 	block->len += whole;
 }
