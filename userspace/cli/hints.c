@@ -136,8 +136,46 @@ static void hint_empty_maps(const struct xtr_result *result, const struct empty_
 static void hint_left_out(__u64 count, __u64 first, const char *why)
 {
 	if (count)
-		cli_warn("%llu packets left out (the first is number %llu): %s",
-			 (unsigned long long)count, (unsigned long long)first, why);
+		cli_warn("%llu packet%s left out (the first is number %llu): %s",
+			 (unsigned long long)count, count == 1 ? "" : "s",
+			 (unsigned long long)first, why);
+}
+
+const char *hints__too_long(const char *path)
+{
+	if (!strcmp(path, "veth"))
+		return "longer than 1518 bytes, which path veth takes at most (its MTU is 1500), "
+		       "or than --max-len";
+	if (!strcmp(path, "batch"))
+		return "longer than 3520 bytes, which path batch takes at most, or than --max-len; "
+		       "--path call runs longer ones of a program in section \"xdp.frags\"";
+	return "longer than 3520 bytes, which a program gets at most that is not in section "
+	       "\"xdp.frags\" (73152 if it is), or than --max-len";
+}
+
+static void no_effect(const char *option, const char *where)
+{
+	cli_warn("%s has no effect on this path, only on %s", option, where);
+}
+
+void hints__no_effect(const struct xtr_result *result, const struct xtr_run_opts *opts,
+		      const char *gen)
+{
+	if (strcmp(result->path, "veth")) {
+		if (opts->redirects)
+			no_effect("--redirect", "veth");
+		if (opts->deliver_pass)
+			no_effect("--deliver-pass", "veth");
+		if (opts->inject == XTR_INJECT_LIVE)
+			no_effect("--inject", "veth");
+		return;
+	}
+	if (opts->ingress_ifindex)
+		no_effect("--ifindex", "call and batch");
+	if (opts->rx_queue_index)
+		no_effect("--queue", "call and batch");
+	if (gen && strstr(gen, "meta="))
+		cli_warn("the packets' metadata was left out: path veth cannot bring it in");
 }
 
 void hints__print(const struct xtr_result *result, const struct xtr_source_stats *stats,
@@ -146,12 +184,10 @@ void hints__print(const struct xtr_result *result, const struct xtr_source_stats
 	hint_empty_maps(result, maps);
 	hint_left_out(stats->undersized, stats->first_undersized,
 		      "shorter than an Ethernet header");
-	hint_left_out(stats->oversized, stats->first_oversized,
-		      "longer than this path takes (a program that is not in section \"xdp.frags\" "
-		      "gets 3520 bytes at most)");
+	hint_left_out(stats->oversized, stats->first_oversized, hints__too_long(result->path));
 	if (stats->truncated)
-		cli_warn("%llu packets (the first is number %llu) were captured shorter than they "
-			 "were; they ran as captured",
-			 (unsigned long long)stats->truncated,
+		cli_warn("%llu packet%s ran as captured, shorter than on the wire (the first is "
+			 "number %llu): the capture's snap length was too small",
+			 (unsigned long long)stats->truncated, stats->truncated == 1 ? "" : "s",
 			 (unsigned long long)stats->first_truncated);
 }

@@ -16,4 +16,11 @@ void empty_maps__read(struct empty_maps *maps, int prog_fd);
 void hints__print(const struct xtr_result *result, const struct xtr_source_stats *stats,
 		  const struct empty_maps *maps);
 
+/* What was asked for and has no effect on the path that was taken. */
+void hints__no_effect(const struct xtr_result *result, const struct xtr_run_opts *opts,
+		      const char *gen);
+
+/* Why packets were left out for their length on this path, to be printed. */
+const char *hints__too_long(const char *path);
+
 #endif /* XTR_HINTS_H */

@@ -145,10 +145,13 @@ static int open_source(struct session *session, const struct run_args *args)
 	return session->source ? CLI_OK : input_exit_code(-ENOMEM);
 }
 
-static int no_packets(const struct xtr_source_stats *stats)
+static int no_packets(const struct xtr_result *result, const struct xtr_source_stats *stats)
 {
-	cli_error("no packet could be run: %llu are too short, %llu too long",
-		  (unsigned long long)stats->undersized, (unsigned long long)stats->oversized);
+	cli_error("no packet could be run: %llu are too short%s, %llu too long%s%s",
+		  (unsigned long long)stats->undersized,
+		  stats->undersized ? " (shorter than an Ethernet header)" : "",
+		  (unsigned long long)stats->oversized, stats->oversized ? ": " : "",
+		  stats->oversized ? hints__too_long(result->path) : "");
 	return CLI_USAGE;
 }
 
@@ -164,7 +167,7 @@ static int run_packets(struct session *session, struct run_args *args)
 	result->setup_seconds += session->load_seconds;
 	xtr_source__stats(session->source, &session->stats);
 	if (!err && !result->packets)
-		return no_packets(&session->stats);
+		return no_packets(result, &session->stats);
 	return err ? cli_run_exit_code(err) : outputs__finish(&session->outputs);
 }
 
@@ -215,6 +218,7 @@ static int run_session(struct session *session, struct run_args *args)
 		return ret;
 	/* What was counted until Ctrl-C is worth printing. */
 	cli_release_notes();
+	hints__no_effect(&session->result, &args->how.run, args->packets.gen);
 	printed = print_report(session, &args->output);
 	if (ret || printed)
 		return ret ? ret : printed;
