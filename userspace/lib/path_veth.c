@@ -273,45 +273,47 @@ static void at_target(struct xtr_lane *lane, const struct xtr_record *rec)
 }
 
 /* Told apart by its bytes, where these were kept; else the first in order. */
-static bool emitted(const struct xtr_lane *lane, __u32 seq, const struct xtr_record *rec)
+static bool emitted(const struct xtr_lane *lane, __u32 seq, const struct xtr_arrival *arrival)
 {
 	const struct xtr_outcome *outcome = &lane->window->outcomes[seq];
 
 	if (!lane->run->opts.outcomes || outcome->flags & XTR_OUTCOME_NO_DATA)
 		return true;
-	return outcome->len == rec->in_len && xtr_hash(outcome->data, outcome->len) == rec->in_hash;
+	return outcome->len == arrival->len &&
+	       xtr_hash(outcome->data, outcome->len) == arrival->hash;
 }
 
-static void mark_emitted(struct xtr_lane *lane, __u32 seq, const struct xtr_record *rec)
+static void mark_emitted(struct xtr_lane *lane, __u32 seq, const struct xtr_arrival *arrival)
 {
 	struct xtr_outcome *outcome = &lane->window->outcomes[seq];
 
 	if (!lane->run->opts.outcomes)
 		return;
-	if (rec->port == XTR_PORT_RETURN) {
+	if (arrival->port == XTR_PORT_RETURN) {
 		outcome->flags |= XTR_OUTCOME_RETURNED;
 	} else {
 		outcome->flags |= XTR_OUTCOME_SINK;
-		outcome->sink = rec->port - XTR_PORT_SINK;
+		outcome->sink = arrival->port - XTR_PORT_SINK;
 	}
 	/* Of a bare target's packet these are the only bytes there are. */
-	if (lane->run->mode == XTR_MODE_BARE && !lane->run->opts.verdicts_only) {
+	if (lane->run->mode == XTR_MODE_BARE && arrival->data) {
 		outcome->flags &= ~XTR_OUTCOME_NO_DATA;
-		outcome->data = rec->data;
-		outcome->len = rec->len;
+		outcome->data = arrival->data;
+		outcome->len = arrival->len;
 	}
 }
 
 /* What the target emits arrives in the order in which it did so. */
-static void emerged(struct xtr_lane *lane, const struct xtr_record *rec)
+void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 {
 	struct xtr_veth *veth = lane->state;
-	struct xtr_fifo *fifo = rec->port == XTR_PORT_RETURN ? &veth->returning : &veth->sinking;
+	struct xtr_fifo *fifo =
+		arrival->port == XTR_PORT_RETURN ? &veth->returning : &veth->sinking;
 	__u32 at, seq = 0;
 
 	for (at = fifo->head; at != fifo->tail; at++) {
 		seq = xtr_fifo__at(fifo, at);
-		if (emitted(lane, seq, rec))
+		if (emitted(lane, seq, arrival))
 			break;
 	}
 	if (at == fifo->tail) {
@@ -320,7 +322,19 @@ static void emerged(struct xtr_lane *lane, const struct xtr_record *rec)
 	}
 	lane->counts.unreturned += at - fifo->head;
 	fifo->head = at + 1;
-	mark_emitted(lane, seq, rec);
+	mark_emitted(lane, seq, arrival);
+}
+
+static void captured(struct xtr_lane *lane, const struct xtr_record *rec)
+{
+	struct xtr_arrival arrival = {
+		.port = rec->port,
+		.len = rec->in_len,
+		.hash = rec->in_hash,
+		.data = lane->run->opts.verdicts_only ? NULL : rec->data,
+	};
+
+	xtr_veth__arrived(lane, &arrival);
 }
 
 __u32 xtr_veth__drain(struct xtr_lane *lane)
@@ -333,11 +347,11 @@ __u32 xtr_veth__drain(struct xtr_lane *lane)
 		if (rec->port == XTR_PORT_TARGET)
 			at_target(lane, rec);
 		else
-			emerged(lane, rec);
+			captured(lane, rec);
 		veth->read += rec->size;
 		count++;
 	}
-	return count;
+	return count + xtr_veth__drain_sinks(lane);
 }
 
 /*
@@ -481,6 +495,7 @@ static void veth_close(struct xtr_lane *lane)
 	while (veth->link_count)
 		close(veth->links[--veth->link_count]);
 	veth->injector->close(lane);
+	xtr_veth__disconnect_sinks(lane);
 	xtr_veth_stats__close(&veth->stats);
 	if (veth->observer_fd >= 0)
 		close(veth->observer_fd);

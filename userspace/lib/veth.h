@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "lane.h"
 #include "veth_stats.h"
+#include "xsk.h"
 
 #define XTR_VETH_RING 256 /* VETH_RING_SIZE in drivers/net/veth.c */
 #define XTR_VETH_SINKS 16
@@ -63,6 +64,8 @@ struct xtr_veth {
 	int links[2 + XTR_VETH_SINKS]; /* target, returns, sinks */
 	__u32 link_count;
 	__u32 sinks;
+	struct xtr_xsk xsk_sink; /* the sink behind an xskmap entry, if there is one */
+	__u16 xsk_port; /* its port; 0: none */
 	__u32 next; /* slot to inject next, in bytes */
 	__u32 refused; /* frames the device refused, not yet found missing */
 	__u64 read; /* records read so far */
@@ -84,8 +87,22 @@ __u32 xtr_veth__drain(struct xtr_lane *lane);
 /* A bare target: runs the window one frame at a time (veth_bare.c). */
 int xtr_veth__run_bare(struct xtr_lane *lane);
 
+/* A frame that came out of the target somewhere. */
+struct xtr_arrival {
+	__u16 port; /* XTR_PORT_RETURN or a sink's */
+	__u32 len;
+	__u64 hash;
+	const void *data; /* good until the window is delivered; NULL: not kept */
+};
+
+void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival);
+
 /* Fills the target's maps with the lane's sinks, as opts.redirects says (veth_sinks.c). */
 int xtr_veth__connect_sinks(struct xtr_lane *lane);
+void xtr_veth__disconnect_sinks(struct xtr_lane *lane);
+
+/* Reads what arrived at AF_XDP sinks; returns how many frames. */
+__u32 xtr_veth__drain_sinks(struct xtr_lane *lane);
 
 /* How many sinks the options ask for; -EINVAL for more than there can be. */
 int xtr_veth__count_sinks(const struct xtr_run *run);

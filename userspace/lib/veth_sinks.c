@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Redirect sinks: veth pairs in the lane's namespace for what the target
- * redirects through a devmap. "MAP:KEY" of the options' i-th string gets the
- * i-th sink's device.
+ * Redirect sinks: where what the target redirects arrives. "MAP:KEY" of the
+ * options' i-th string gets the i-th sink: a veth pair of the lane behind a
+ * devmap entry, an AF_XDP socket on the target's own device behind an xskmap
+ * entry.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -56,25 +57,55 @@ bad:
 	return -EINVAL;
 }
 
-static int check_map(int fd, const char *map, struct bpf_map_info *info)
+static int map_type(int fd, enum bpf_map_type *type)
 {
-	__u32 len = sizeof(*info);
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
 
-	memset(info, 0, sizeof(*info));
-	if (bpf_obj_get_info_by_fd(fd, info, &len))
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
 		return -errno;
-	if (info->type != BPF_MAP_TYPE_DEVMAP && info->type != BPF_MAP_TYPE_DEVMAP_HASH) {
-		pr_err("map %s is no devmap: only a devmap can lead to a sink", map);
+	*type = info.type;
+	return 0;
+}
+
+static int put_device(int fd, __u32 key, __u32 sink)
+{
+	struct bpf_devmap_val value = {};
+	char ifname[IFNAMSIZ];
+
+	snprintf(ifname, sizeof(ifname), XTR_NETNS_SINK_IN, sink);
+	value.ifindex = if_nametoindex(ifname);
+	/* The kernel reads as much as the map's values are wide: 4 bytes or 8. */
+	return bpf_map_update_elem(fd, &key, &value, BPF_ANY);
+}
+
+static int put_socket(struct xtr_veth *veth, int fd, __u32 key, __u32 sink)
+{
+	__u32 idx = 0, i;
+	int xsk_fd, err;
+
+	/* The device has one queue, and a queue one socket. */
+	if (veth->xsk_port) {
+		pr_err("a lane can have one sink behind an xskmap");
 		return -EINVAL;
 	}
-	return 0;
+	err = xtr_xsk__open(&veth->xsk_sink, XTR_NETNS_TARGET, true);
+	if (err)
+		return err;
+	veth->xsk_port = XTR_PORT_SINK + sink;
+	xsk_ring_prod__reserve(&veth->xsk_sink.fill, XTR_XSK_FRAMES, &idx);
+	for (i = 0; i < XTR_XSK_FRAMES; i++)
+		*xsk_ring_prod__fill_addr(&veth->xsk_sink.fill, idx + i) =
+			(__u64)i * XTR_XSK_FRAME_SIZE;
+	xsk_ring_prod__submit(&veth->xsk_sink.fill, XTR_XSK_FRAMES);
+	xsk_fd = xsk_socket__fd(veth->xsk_sink.socket);
+	return bpf_map_update_elem(fd, &key, &xsk_fd, BPF_ANY);
 }
 
 static int connect_sink(struct xtr_lane *lane, const char *redirect, __u32 sink)
 {
-	struct bpf_devmap_val value = {};
-	char map[64], ifname[IFNAMSIZ];
-	struct bpf_map_info info;
+	enum bpf_map_type type = BPF_MAP_TYPE_UNSPEC;
+	char map[64];
 	__u32 key;
 	int fd, err;
 
@@ -86,13 +117,17 @@ static int connect_sink(struct xtr_lane *lane, const char *redirect, __u32 sink)
 		pr_err("the program has no map %s", map);
 		return -EINVAL;
 	}
-	err = check_map(fd, map, &info);
+	err = map_type(fd, &type);
 	if (err)
 		return err;
-	snprintf(ifname, sizeof(ifname), XTR_NETNS_SINK_IN, sink);
-	value.ifindex = if_nametoindex(ifname);
-	/* The kernel reads as much as the map's values are wide: 4 bytes or 8. */
-	err = bpf_map_update_elem(fd, &key, &value, BPF_ANY);
+	if (type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH) {
+		err = put_device(fd, key, sink);
+	} else if (type == BPF_MAP_TYPE_XSKMAP) {
+		err = put_socket(lane->state, fd, key, sink);
+	} else {
+		pr_err("map %s is no devmap and no xskmap: it cannot lead to a sink", map);
+		return -EINVAL;
+	}
 	if (err)
 		pr_err("cannot put sink %u into %s at key %u: %s", sink, map, key, strerror(-err));
 	return err;
@@ -107,4 +142,44 @@ int xtr_veth__connect_sinks(struct xtr_lane *lane)
 	for (i = 0; i < veth->sinks && !err; i++)
 		err = connect_sink(lane, lane->run->opts.redirects[i], i);
 	return err;
+}
+
+void xtr_veth__disconnect_sinks(struct xtr_lane *lane)
+{
+	struct xtr_veth *veth = lane->state;
+
+	xtr_xsk__close(&veth->xsk_sink);
+}
+
+/* The frame goes back to the kernel at once, so its bytes are not kept. */
+static void received(struct xtr_lane *lane, const struct xdp_desc *desc)
+{
+	struct xtr_veth *veth = lane->state;
+	struct xtr_xsk *xsk = &veth->xsk_sink;
+	struct xtr_arrival arrival = {
+		.port = veth->xsk_port,
+		.len = desc->len,
+		.hash = xtr_hash(xsk_umem__get_data(xsk->buffer, desc->addr), desc->len),
+	};
+	__u32 idx;
+
+	xtr_veth__arrived(lane, &arrival);
+	if (xsk_ring_prod__reserve(&xsk->fill, 1, &idx)) {
+		*xsk_ring_prod__fill_addr(&xsk->fill, idx) = xsk_umem__extract_addr(desc->addr);
+		xsk_ring_prod__submit(&xsk->fill, 1);
+	}
+}
+
+__u32 xtr_veth__drain_sinks(struct xtr_lane *lane)
+{
+	struct xtr_veth *veth = lane->state;
+	__u32 count, idx, i;
+
+	if (!veth->xsk_port)
+		return 0;
+	count = xsk_ring_cons__peek(&veth->xsk_sink.rx, XTR_XSK_FRAMES, &idx);
+	for (i = 0; i < count; i++)
+		received(lane, xsk_ring_cons__rx_desc(&veth->xsk_sink.rx, idx + i));
+	xsk_ring_cons__release(&veth->xsk_sink.rx, count);
+	return count;
 }
