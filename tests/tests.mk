@@ -50,7 +50,7 @@ SH_FILES := $(wildcard netns-scripts/* scripts/* tests/run-all tests/cli/test-* 
 lint:
 	$(Q)clang-format --dry-run --Werror $(C_FILES)
 	$(Q)cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
-		--suppress=missingIncludeSystem -Iuserspace/include -Iuserspace/lib -Ibpf/harness \
+		--suppress=missingIncludeSystem --library=scripts/cppcheck.cfg -Iuserspace/include -Iuserspace/lib -Ibpf/harness \
 		userspace tests/paths
 	$(Q)shellcheck $$(grep -lE '^#!/bin/(ba)?sh' $(SH_FILES))
 

@@ -20,7 +20,7 @@
 #define MAX_CALLS 100000 /* no more tells no more */
 #define FLOOR_REPEAT 1000000
 #define FLOOR_TRIES 5
-#define FLOOR_PACKETS 500000
+#define FLOOR_PACKETS 500000U
 
 static int test_run(int fd, __u32 repeat)
 {

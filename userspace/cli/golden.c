@@ -79,6 +79,7 @@ struct comment {
 static const char *meta_comment(struct comment *comment, const void *meta, __u32 len)
 {
 	const __u8 *bytes = meta;
+	/* cppcheck-suppress ctuuninitvar */
 	char *at = comment->text;
 
 	if (!len || len > MAX_META)

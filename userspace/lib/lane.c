@@ -101,11 +101,12 @@ static int run_window(struct xtr_lane *lane)
 	__u32 from;
 	int err;
 
-	lane->counts.packets += window->count;
 	xtr_fault__input(window);
 	while (window->done < window->count) {
 		from = window->done;
 		err = lane->run->path->run(lane);
+		/* After an error all of the window counts as given to the path. */
+		lane->counts.packets += (err ? window->count : window->done) - from;
 		if (err)
 			return err;
 		if (window->done == from) {

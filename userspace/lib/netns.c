@@ -58,7 +58,7 @@ static int spawn(const char *script, const char *name, char *const args[], int s
 	sigset_t none;
 	int i, err;
 
-	for (i = 0; args[i] && i < 11; i++)
+	for (i = 0; i < 11 && args[i]; i++)
 		argv[4 + i] = args[i];
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);

