@@ -23,6 +23,7 @@
 #include "opts.h"
 #include "preset.h"
 #include "rodata.h"
+#include "signals.h"
 #include "target.h"
 
 /* For maps whose size the user's loader would have set. */
@@ -755,9 +756,13 @@ static int load_object(struct xtr_target *target)
 
 int xtr_target__load(struct xtr_target *target)
 {
+	sigset_t signals;
+
 	if (target->loaded || target->load_err)
 		return target->load_err;
+	xtr_signals__hold(&signals);
 	target->load_err = load_object(target);
+	xtr_signals__release(&signals);
 	target->loaded = !target->load_err;
 	return target->load_err;
 }
