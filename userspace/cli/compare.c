@@ -360,8 +360,9 @@ static int run_paths(struct session *session)
 		return cli_run_exit_code(err);
 	if (session->findings.packets)
 		return CLI_OK;
-	cli_error("no packet could be run: %llu are too short, %llu too long",
-		  (ull)session->stats.undersized, (ull)session->stats.oversized);
+	cli_error("no packet could be run: %llu are too short, %llu longer than the %u bytes that "
+		  "all paths take",
+		  (ull)session->stats.undersized, (ull)session->stats.oversized, session->max_len);
 	return CLI_USAGE;
 }
 
