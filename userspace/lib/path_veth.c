@@ -259,6 +259,8 @@ static void at_target(struct xtr_lane *lane, const struct xtr_record *rec)
 		xtr_fifo__push(&veth->returning, seq);
 	else if (rec->verdict == XDP_REDIRECT && veth->sinks)
 		xtr_fifo__push(&veth->sinking, seq);
+	else if (rec->verdict == XDP_REDIRECT)
+		veth->redirected++;
 	outcome = xtr_lane__observed(lane, seq, rec->verdict, 0);
 	if (!outcome)
 		return;
@@ -300,6 +302,8 @@ static void mark_emitted(struct xtr_lane *lane, __u32 seq, const struct xtr_arri
 		outcome->flags &= ~XTR_OUTCOME_NO_DATA;
 		outcome->data = arrival->data;
 		outcome->len = arrival->len;
+		outcome->meta = arrival->meta;
+		outcome->meta_len = arrival->meta_len;
 	}
 }
 
@@ -317,7 +321,11 @@ void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 			break;
 	}
 	if (at == fifo->tail) {
-		lane->counts.foreign++;
+		/* The target may redirect out where the frame came in, as XDP_TX would. */
+		if (arrival->port == XTR_PORT_RETURN && veth->redirected)
+			veth->redirected--;
+		else
+			lane->counts.foreign++;
 		return;
 	}
 	lane->counts.unreturned += at - fifo->head;
@@ -331,9 +339,13 @@ static void captured(struct xtr_lane *lane, const struct xtr_record *rec)
 		.port = rec->port,
 		.len = rec->in_len,
 		.hash = rec->in_hash,
-		.data = lane->run->opts.verdicts_only ? NULL : rec->data,
 	};
 
+	if (!lane->run->opts.verdicts_only) {
+		arrival.meta = rec->data;
+		arrival.meta_len = rec->meta_len;
+		arrival.data = rec->data + rec->meta_len;
+	}
 	xtr_veth__arrived(lane, &arrival);
 }
 

@@ -68,6 +68,7 @@ struct xtr_veth {
 	__u16 xsk_port; /* its port; 0: none */
 	__u32 next; /* slot to inject next, in bytes */
 	__u32 refused; /* frames the device refused, not yet found missing */
+	__u64 redirected; /* to where nobody waits; perhaps out where they came in */
 	__u64 read; /* records read so far */
 	struct xtr_fifo flying; /* injected, not seen at the target */
 	struct xtr_fifo again; /* found missing, to be injected again */
@@ -93,6 +94,8 @@ struct xtr_arrival {
 	__u32 len;
 	__u64 hash;
 	const void *data; /* good until the window is delivered; NULL: not kept */
+	const void *meta;
+	__u32 meta_len;
 };
 
 void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival);

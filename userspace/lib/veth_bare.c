@@ -77,6 +77,8 @@ static void observed(struct xtr_lane *lane, __u32 seq, const __u64 since[XTR_STA
 	} else if (verdict == XDP_REDIRECT && veth->sinks) {
 		xtr_fifo__push(&veth->sinking, seq);
 		await_return(lane, &veth->sinking);
+	} else if (verdict == XDP_REDIRECT) {
+		veth->redirected++;
 	}
 }
 
