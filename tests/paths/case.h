@@ -69,7 +69,7 @@ struct env;
 #define CASE_TEST_RUN_ONLY (1 << 6) /* see @reason */
 #define CASE_VETH_ONLY (1 << 7) /* see @reason */
 #define CASE_FRAGS (1 << 8) /* SEC("xdp.frags") */
-#define CASE_SELF_COUNTING (1 << 9) /* lost and foreign are the case's own business */
+#define CASE_ALONE (1 << 9) /* not beside other cases */
 #define CASE_ONE_LANE (1 << 10) /* see @reason */
 #define CASE_UNRETURNED (1 << 11) /* a frame too long for veth takes its bulk along */
 
@@ -150,6 +150,7 @@ struct env {
 	__u64 last_index;
 	bool ordered; /* outcomes of all lanes in input order */
 	bool collect; /* into the reference */
+	__u64 no_verdict; /* outcomes that tell none */
 	bool hush; /* count mistakes, print none */
 	__u64 mistakes;
 	__u64 diverged; /* packets that differ as documented */

@@ -61,6 +61,50 @@ static int fill_cpumap(struct env *env)
 	return bpf_map_update_elem(map_fd(env, "cpus"), &key, &val, 0) ? -errno : 0;
 }
 
+/* Where frames arrive: behind the devmap entries, in each lane's own namespace. */
+static const char *const one_sink[] = { "tx_ports:0", NULL };
+static const char *const hash_sinks[] = { "tx_ports_hash:7", "tx_ports_hash:0", NULL };
+
+static void to_one_sink(const struct env *env, struct xtr_run_opts *opts)
+{
+	(void)env;
+	opts->redirects = one_sink;
+	opts->fresh = XTR_FRESH_LANE;
+}
+
+/* The target looks at key 0, which the second sink is behind. */
+static void to_hash_sinks(const struct env *env, struct xtr_run_opts *opts)
+{
+	(void)env;
+	opts->redirects = hash_sinks;
+	opts->fresh = XTR_FRESH_LANE;
+}
+
+static const char *arrived(const struct xtr_outcome *out, __u32 sink)
+{
+	if (out->verdict != XDP_REDIRECT)
+		return "not redirected";
+	if (!(out->flags & XTR_OUTCOME_SINK))
+		return "redirected and did not arrive";
+	return out->sink == sink ? NULL : "arrived at another sink";
+}
+
+static const char *at_first_sink(struct env *env, const struct xtr_packet *in,
+				 const struct xtr_outcome *out)
+{
+	(void)env;
+	(void)in;
+	return arrived(out, 0);
+}
+
+static const char *at_second_sink(struct env *env, const struct xtr_packet *in,
+				  const struct xtr_outcome *out)
+{
+	(void)env;
+	(void)in;
+	return arrived(out, 1);
+}
+
 #define NUMBER(n) (&(const __u32){ n })
 #define REDIRECT(label, prog, verdict, ...)                                                    \
 	{                                                                                      \
@@ -93,6 +137,15 @@ const struct test_case cases_redirect[] = {
 		 .setup = fill_devmap_hash),
 	REDIRECT("cpumap_no_flags-filled", "cpumap_no_flags", XDP_REDIRECT, .setup = fill_cpumap),
 	REDIRECT("cpumap_or_drop-filled", "cpumap_or_drop", XDP_REDIRECT, .setup = fill_cpumap),
+	REDIRECT("sink-devmap", "devmap_no_flags", XDP_REDIRECT, .opts = to_one_sink,
+		 .verify = at_first_sink, .flags = CASE_VETH_ONLY,
+		 .reason = "test runs carry no redirect out"),
+	REDIRECT("sink-broadcast", "devmap_broadcast", XDP_REDIRECT, .opts = to_one_sink,
+		 .verify = at_first_sink, .flags = CASE_VETH_ONLY,
+		 .reason = "test runs carry no redirect out"),
+	REDIRECT("sink-devmap-hash", "devmap_hash_or_pass", XDP_REDIRECT, .opts = to_hash_sinks,
+		 .verify = at_second_sink, .flags = CASE_VETH_ONLY,
+		 .reason = "test runs carry no redirect out"),
 	SAMPLE("sample-redirect", "xdp_redirect", XDP_REDIRECT),
 	SAMPLE("sample-redirect-devmap", "xdp_redirect_devmap", XDP_PASS),
 	SAMPLE("sample-redirect-devmap-filled", "xdp_redirect_devmap", XDP_REDIRECT,

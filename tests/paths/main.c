@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/sysinfo.h>
 
 #include "runner.h"
 
@@ -13,6 +13,7 @@ static const char usage[] =
 	"  --json FILE     write the results to FILE as well\n"
 	"  --scale N       so many times the packets; below 1 for slow machines\n"
 	"  --timeout SECS  for one test (120)\n"
+	"  --jobs N        cases that run side by side (as many as there are CPUs)\n"
 	"  --verbose       show what passing tests print\n"
 	"Needs root. XTR_BPF_DIR names the folder of the object files, XTR_SCALE the scale.\n";
 
@@ -23,11 +24,12 @@ int main(int argc, char **argv)
 		{ "json", required_argument, NULL, 'j' },
 		{ "scale", required_argument, NULL, 's' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "jobs", required_argument, NULL, 'J' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
 		{},
 	};
-	struct runner_opts opts = { .scale = 1, .timeout = 120 };
+	struct runner_opts opts = { .scale = 1, .timeout = 120, .jobs = get_nprocs() };
 	int opt;
 
 	if (getenv("XTR_SCALE"))
@@ -46,6 +48,9 @@ int main(int argc, char **argv)
 		case 't':
 			opts.timeout = atoi(optarg);
 			break;
+		case 'J':
+			opts.jobs = atoi(optarg);
+			break;
 		case 'v':
 			opts.verbose = true;
 			break;
@@ -57,7 +62,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (opts.scale <= 0 || opts.timeout <= 0) {
+	if (opts.scale <= 0 || opts.timeout <= 0 || opts.jobs <= 0) {
 		fputs(usage, stderr);
 		return 2;
 	}

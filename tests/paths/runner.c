@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Runs the cases. Each case has a process of its own, in which its variants run
- * one after the other and share the reference; if one crashes or hangs, a new
- * process goes on with the next. Results go to the runner through a pipe.
+ * Runs the cases, some side by side. Each case has a process of its own, in which
+ * its variants run one after the other and share the reference; if one crashes
+ * or hangs, a new process goes on with the next. Results come through a pipe.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -32,6 +33,8 @@ static const struct variant kinds[] = {
 	{ .label = "batch", .path = "batch" },
 	{ .label = "veth-afxdp", .path = "veth", .inject = XTR_INJECT_AFXDP },
 	{ .label = "veth-live", .path = "veth", .inject = XTR_INJECT_LIVE },
+	{ .label = "veth-afxdp-bare", .path = "veth", .inject = XTR_INJECT_AFXDP, .bare = true },
+	{ .label = "veth-live-bare", .path = "veth", .inject = XTR_INJECT_LIVE, .bare = true },
 };
 
 #define VARIANTS (ARRAY_SIZE(kinds) * ARRAY_SIZE(lane_counts))
@@ -58,11 +61,18 @@ struct report {
 	__u32 output;
 };
 
+/* What the processes that run cases side by side have in common. */
+struct shared {
+	pthread_mutex_t lock; /* of the output and the rest */
+	size_t next; /* case to run next */
+	unsigned int number;
+	unsigned int counts[3];
+};
+
 struct runner {
 	const struct runner_opts *opts;
 	FILE *json;
-	unsigned int number;
-	unsigned int counts[3];
+	struct shared *shared;
 };
 
 static char log_lines[512];
@@ -217,18 +227,26 @@ static void print_output(const char *output)
 	}
 }
 
-static void conclude(struct runner *runner, const struct test_case *tc, const struct report *report,
-		     const char *output)
+static void write_json(FILE *json, bool first, const char *name, const char *word,
+		       const struct report *report, const char *output)
 {
-	static const char *const words[] = { "passed", "failed", "skipped" };
-	char name[128];
+	fprintf(json, "%s\n  {\"name\": ", first ? "" : ",");
+	json_string(json, name);
+	fprintf(json, ", \"result\": \"%s\", \"seconds\": %.3f, \"reason\": ", word,
+		report->seconds);
+	json_string(json, report->reason);
+	fprintf(json, ", \"output\": ");
+	json_string(json, report->status == TEST_FAIL ? output : "");
+	fputc('}', json);
+	fflush(json);
+}
 
-	test_name(name, sizeof(name), tc, report->variant);
-	runner->counts[report->status]++;
-	runner->number++;
+static void print_ktap(const struct runner *runner, unsigned int number, const char *name,
+		       const struct report *report, const char *output)
+{
 	if (report->status == TEST_FAIL || runner->opts->verbose)
 		print_output(output);
-	printf("%s %u %s", report->status == TEST_FAIL ? "not ok" : "ok", runner->number, name);
+	printf("%s %u %s", report->status == TEST_FAIL ? "not ok" : "ok", number, name);
 	if (report->status == TEST_SKIP)
 		printf(" # SKIP %s", report->reason);
 	else if (*report->reason)
@@ -237,17 +255,24 @@ static void conclude(struct runner *runner, const struct test_case *tc, const st
 		printf(" (%.2f s)", report->seconds);
 	putchar('\n');
 	fflush(stdout);
-	if (!runner->json)
-		return;
-	fprintf(runner->json, "%s\n  {\"name\": ", runner->number > 1 ? "," : "");
-	json_string(runner->json, name);
-	fprintf(runner->json,
-		", \"result\": \"%s\", \"seconds\": %.3f, \"reason\": ", words[report->status],
-		report->seconds);
-	json_string(runner->json, report->reason);
-	fprintf(runner->json, ", \"output\": ");
-	json_string(runner->json, report->status == TEST_FAIL ? output : "");
-	fputc('}', runner->json);
+}
+
+static void conclude(struct runner *runner, const struct test_case *tc, const struct report *report,
+		     const char *output)
+{
+	static const char *const words[] = { "passed", "failed", "skipped" };
+	struct shared *shared = runner->shared;
+	char name[128];
+
+	test_name(name, sizeof(name), tc, report->variant);
+	pthread_mutex_lock(&shared->lock);
+	shared->counts[report->status]++;
+	shared->number++;
+	print_ktap(runner, shared->number, name, report, output);
+	if (runner->json)
+		write_json(runner->json, shared->number == 1, name, words[report->status], report,
+			   output);
+	pthread_mutex_unlock(&shared->lock);
 }
 
 /* All of @len bytes before the deadline. Returns 0, -ETIME, or -EPIPE at the end. */
@@ -349,38 +374,109 @@ static void run_variants(struct runner *runner, const struct test_case *tc)
 	}
 }
 
-static void list(const struct runner *runner, const struct test_case *tc)
+static const struct test_case *nth_case(size_t n)
 {
+	size_t g;
+
+	for (g = 0; g < ARRAY_SIZE(groups); n -= *groups[g++].count)
+		if (n < *groups[g].count)
+			return &groups[g].cases[n];
+	return NULL;
+}
+
+/* Takes cases until there are none left; @alone tells which kind. */
+static void work(struct runner *runner, bool alone)
+{
+	const struct test_case *tc;
+
+	while ((tc = nth_case(__atomic_fetch_add(&runner->shared->next, 1, __ATOMIC_RELAXED))))
+		if (!!(tc->flags & CASE_ALONE) == alone)
+			run_variants(runner, tc);
+}
+
+static void work_in_parallel(struct runner *runner)
+{
+	int i;
+
+	fflush(NULL);
+	for (i = 0; i < runner->opts->jobs; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0) {
+			perror("fork");
+			exit(1);
+		}
+		if (!pid) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			work(runner, false);
+			fflush(NULL);
+			_exit(0);
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+static void list(const struct runner *runner)
+{
+	const struct test_case *tc;
 	char name[128];
+	size_t i;
 	__u32 n;
 
-	for (n = next_wanted(runner, tc, 0); n < VARIANTS; n = next_wanted(runner, tc, n + 1)) {
-		test_name(name, sizeof(name), tc, n);
-		puts(name);
-	}
+	for (i = 0; (tc = nth_case(i)); i++)
+		for (n = next_wanted(runner, tc, 0); n < VARIANTS;
+		     n = next_wanted(runner, tc, n + 1)) {
+			test_name(name, sizeof(name), tc, n);
+			puts(name);
+		}
 }
 
 static unsigned int plan(const struct runner *runner)
 {
+	const struct test_case *tc;
 	unsigned int count = 0;
-	size_t g, i;
+	size_t i;
 	__u32 n;
 
-	for (g = 0; g < ARRAY_SIZE(groups); g++)
-		for (i = 0; i < *groups[g].count; i++)
-			for (n = 0; n < VARIANTS; n++)
-				count += wanted(runner, &groups[g].cases[i], n);
+	for (i = 0; (tc = nth_case(i)); i++)
+		for (n = 0; n < VARIANTS; n++)
+			count += wanted(runner, tc, n);
 	return count;
+}
+
+static struct shared *new_shared(void)
+{
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_mutexattr_t attr;
+
+	if (shared == MAP_FAILED)
+		return NULL;
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutex_init(&shared->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	return shared;
 }
 
 int run_all(const struct runner_opts *opts)
 {
-	struct runner runner = { .opts = opts };
-	size_t g, i;
+	struct runner runner = { .opts = opts, .shared = new_shared() };
+	unsigned int *counts;
+	unsigned int planned;
 
-	if (!opts->list)
-		printf("KTAP version 1\n1..%u\n", plan(&runner));
-	if (opts->json && !opts->list) {
+	if (opts->list) {
+		list(&runner);
+		return 0;
+	}
+	if (!runner.shared) {
+		perror("mmap");
+		return 1;
+	}
+	planned = plan(&runner);
+	printf("KTAP version 1\n1..%u\n", planned);
+	if (opts->json) {
 		runner.json = fopen(opts->json, "w");
 		if (!runner.json) {
 			perror(opts->json);
@@ -388,20 +484,17 @@ int run_all(const struct runner_opts *opts)
 		}
 		fputs("[", runner.json);
 	}
-	for (g = 0; g < ARRAY_SIZE(groups); g++)
-		for (i = 0; i < *groups[g].count; i++) {
-			if (opts->list)
-				list(&runner, &groups[g].cases[i]);
-			else
-				run_variants(&runner, &groups[g].cases[i]);
-		}
+	work_in_parallel(&runner);
+	runner.shared->next = 0;
+	work(&runner, true);
 	if (runner.json) {
 		fputs("\n]\n", runner.json);
 		fclose(runner.json);
 	}
-	if (opts->list)
-		return 0;
-	printf("%u passed, %u failed, %u skipped\n", runner.counts[TEST_PASS],
-	       runner.counts[TEST_FAIL], runner.counts[TEST_SKIP]);
-	return runner.counts[TEST_FAIL];
+	counts = runner.shared->counts;
+	/* A runner's process that died took its tests along. */
+	counts[TEST_FAIL] += planned - runner.shared->number;
+	printf("%u passed, %u failed, %u skipped\n", counts[TEST_PASS], counts[TEST_FAIL],
+	       counts[TEST_SKIP]);
+	return counts[TEST_FAIL];
 }

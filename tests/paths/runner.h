@@ -2,11 +2,14 @@
 #ifndef XTR_TEST_RUNNER_H
 #define XTR_TEST_RUNNER_H
 
+#include <stdbool.h>
+
 struct runner_opts {
 	const char *const *globs; /* names to run; NULL-terminated, empty: all */
 	const char *json; /* file for the results, or NULL */
 	double scale;
 	int timeout; /* seconds for one test */
+	int jobs; /* cases that run side by side */
 	bool list;
 	bool verbose; /* show what passing tests print */
 };
