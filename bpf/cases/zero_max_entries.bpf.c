@@ -16,12 +16,16 @@ int zero_max_entries(struct xdp_md *ctx)
 {
 	__u32 len = ctx->data_end - ctx->data;
 	__u64 *value = bpf_map_lookup_elem(&sized_by_loader, &len);
-	__u64 one = 1;
+	__u64 zero = 0;
 
-	if (value)
-		__sync_fetch_and_add(value, 1);
-	else if (bpf_map_update_elem(&sized_by_loader, &len, &one, BPF_NOEXIST))
-		return XDP_ABORTED;
+	if (!value) {
+		/* Another CPU may be first; then its element is there. */
+		bpf_map_update_elem(&sized_by_loader, &len, &zero, BPF_NOEXIST);
+		value = bpf_map_lookup_elem(&sized_by_loader, &len);
+		if (!value)
+			return XDP_ABORTED;
+	}
+	__sync_fetch_and_add(value, 1);
 	return XDP_TX;
 }
 
