@@ -41,8 +41,8 @@ check:
 	$(if $(wildcard kernel-patches/kernel.mk),$(Q)$(MAKE) kernel-check)
 
 check-sanitize:
-	$(Q)$(MAKE) SAN=address,undefined SCALE=0.02 CLI_TESTS= check-native
-	$(Q)$(MAKE) SAN=thread SCALE=0.02 CLI_TESTS= check-native
+	$(Q)$(MAKE) SAN=address,undefined SCALE=0.02 SUITE="*/2" CLI_TESTS= check-native
+	$(Q)$(MAKE) SAN=thread SCALE=0.02 SUITE="*/2" CLI_TESTS= check-native
 
 C_FILES := $(wildcard bpf/*/*.[ch] userspace/*/*.[ch] tests/*/*.[ch])
 SH_FILES := $(wildcard netns-scripts/* scripts/* tests/run-all tests/cli/test-* run-netns-bench .ci/run)

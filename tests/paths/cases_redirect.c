@@ -63,12 +63,20 @@ static int fill_cpumap(struct env *env)
 
 /* Where frames arrive: behind the devmap entries, in each lane's own namespace. */
 static const char *const one_sink[] = { "tx_ports:0", NULL };
+static const char *const xsk_sink[] = { "xsks:0", NULL };
 static const char *const hash_sinks[] = { "tx_ports_hash:7", "tx_ports_hash:0", NULL };
 
 static void to_one_sink(const struct env *env, struct xtr_run_opts *opts)
 {
 	(void)env;
 	opts->redirects = one_sink;
+	opts->fresh = XTR_FRESH_LANE;
+}
+
+static void to_xsk_sink(const struct env *env, struct xtr_run_opts *opts)
+{
+	(void)env;
+	opts->redirects = xsk_sink;
 	opts->fresh = XTR_FRESH_LANE;
 }
 
@@ -145,6 +153,9 @@ const struct test_case cases_redirect[] = {
 		 .reason = "test runs carry no redirect out"),
 	REDIRECT("sink-devmap-hash", "devmap_hash_or_pass", XDP_REDIRECT, .opts = to_hash_sinks,
 		 .verify = at_second_sink, .flags = CASE_VETH_ONLY,
+		 .reason = "test runs carry no redirect out"),
+	REDIRECT("sink-xskmap", "xskmap_or_drop", XDP_REDIRECT, .opts = to_xsk_sink,
+		 .verify = at_first_sink, .flags = CASE_VETH_ONLY,
 		 .reason = "test runs carry no redirect out"),
 	SAMPLE("sample-redirect", "xdp_redirect", XDP_REDIRECT),
 	SAMPLE("sample-redirect-devmap", "xdp_redirect_devmap", XDP_PASS),

@@ -550,6 +550,17 @@ static void check_left_out(struct env *env, const struct xtr_source *source)
 			(unsigned long long)under, (unsigned long long)over);
 }
 
+/* Nothing falls back to bare unasked but what splicing may refuse. */
+static void check_mode(struct env *env, const struct xtr_result *result)
+{
+	bool bare = !strcmp(result->mode, "bare");
+
+	if (on_call(env->v) ? !bare
+			    : bare != env->v->bare &&
+				      !(env->tc->flags & CASE_MAY_REFUSE && may_refuse(env)))
+		mistake(env, "the target ran %s", result->mode);
+}
+
 static void check_accounts(struct env *env, const struct xtr_result *result)
 {
 	__u64 told = 0, sum = 0;
@@ -619,6 +630,7 @@ enum test_status run_once(struct env *env, enum xtr_fault fault, struct xtr_resu
 		mistake(env, "xtr_run() failed: %s", strerror(-err));
 		goto out;
 	}
+	check_mode(env, result);
 	check_accounts(env, result);
 	check_left_out(env, source);
 	if (!fault && env->tc->check && !env->tc->check(env, result))

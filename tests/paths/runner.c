@@ -297,6 +297,14 @@ static int get(int fd, void *data, size_t len, double deadline)
 	return 0;
 }
 
+/* More packets take longer. */
+static double timeout(const struct runner *runner)
+{
+	double scale = runner->opts->scale;
+
+	return runner->opts->timeout * (scale > 1 ? scale : 1);
+}
+
 static __u32 next_wanted(const struct runner *runner, const struct test_case *tc, __u32 n)
 {
 	while (n < VARIANTS && !wanted(runner, tc, n))
@@ -315,7 +323,7 @@ static __u32 follow(struct runner *runner, const struct test_case *tc, __u32 fir
 	ssize_t n;
 
 	while (due < VARIANTS) {
-		double deadline = now() + runner->opts->timeout;
+		double deadline = now() + timeout(runner);
 
 		err = get(fd, &report, sizeof(report), deadline);
 		if (!err)
@@ -336,7 +344,7 @@ static __u32 follow(struct runner *runner, const struct test_case *tc, __u32 fir
 	n = pread(output, text, MAX_OUTPUT - 128, 0);
 	n = n < 0 ? 0 : n;
 	if (err == -ETIME)
-		sprintf(text + n, "no end after %d s\n", runner->opts->timeout);
+		sprintf(text + n, "no end after %.0f s\n", timeout(runner));
 	else if (WIFSIGNALED(status))
 		sprintf(text + n, "killed by signal %d\n", WTERMSIG(status));
 	else
