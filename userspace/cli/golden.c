@@ -338,8 +338,10 @@ static struct xtr_reader *source_open(struct xtr_source *base, const struct xtr_
 	struct source_reader *reader = xtr_reader__alloc(sizeof(*reader));
 
 	(void)share;
-	if (!reader)
+	if (!reader) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	reader->golden = golden_reader__open(source->fd, source->name);
 	if (!reader->golden) {
 		free(reader);
@@ -406,6 +408,25 @@ static void source_free(struct xtr_source *base)
 	free(base);
 }
 
+/* There must be something to run: 0, or a negative errno after a message. */
+static int check_packets(int fd, const char *name)
+{
+	struct golden_reader *reader = golden_reader__open(fd, name);
+	int which = IF_OUT, err = 1;
+
+	if (!reader)
+		return -ENOMEM;
+	while (err > 0 && which != IF_IN)
+		err = next_packet(reader, &which);
+	if (!err) {
+		cli_error("%s has no packets on an interface \"in\"; --record makes such files",
+			  name);
+		err = -ENODATA;
+	}
+	golden_reader__close(reader);
+	return err < 0 ? err : 0;
+}
+
 struct xtr_source *golden__source(int fd, const char *name)
 {
 	static const struct xtr_source_ops ops = {
@@ -414,8 +435,15 @@ struct xtr_source *golden__source(int fd, const char *name)
 		.close = source_close,
 		.free = source_free,
 	};
-	struct golden_source *source = calloc(1, sizeof(*source));
+	struct golden_source *source;
+	int err;
 
+	err = check_packets(fd, name);
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	source = calloc(1, sizeof(*source));
 	if (!source)
 		return NULL;
 	source->base.ops = &ops;

@@ -142,7 +142,7 @@ static int open_source(struct session *session, const struct run_args *args)
 	if (args->packets.in || args->packets.gen)
 		return packet_args__open(&args->packets, &session->source);
 	session->source = expect__source(session->outputs.expect);
-	return session->source ? CLI_OK : input_exit_code(-ENOMEM);
+	return session->source ? CLI_OK : input_exit_code(-errno);
 }
 
 static int no_packets(const struct xtr_result *result, const struct xtr_source_stats *stats)
