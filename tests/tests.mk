@@ -36,7 +36,7 @@ check-native: tests
 		$(UNIT_TESTS) $(BUILD)/tests/paths/suite $(CLI_TESTS) -- $(SUITE)
 
 check:
-	$(Q)scripts/install-deps scripts/packages tests/packages
+	$(Q)scripts/install-deps scripts/packages tests/packages kernel-patches/packages
 	$(Q)$(MAKE) check-native
 	$(if $(wildcard kernel-patches/kernel.mk),$(Q)$(MAKE) kernel-check)
 
