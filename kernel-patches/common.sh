@@ -32,6 +32,24 @@ suite_of()
 	esac
 }
 
+# Sets patches to those that make a variant of a version, in order
+find_patches()
+{
+	local version=$1 variant=$2
+
+	shopt -s nullglob
+	patches=()
+	case $variant in
+	stock)	return ;;
+	patched|debug|selftests)
+		patches=("$here/$version"/0*.patch)
+		patches=("${patches[@]:1}") ;; # without the cover letter
+	2021)	patches=("$here/2021/$version.patch") ;;
+	*)	die "unknown variant '$variant' (stock, patched, 2021, debug or selftests)" ;;
+	esac
+	[ ${#patches[@]} -gt 0 ] || die "no patches for $version $variant"
+}
+
 # One holder at a time of the named lock, until the script ends
 lock()
 {
