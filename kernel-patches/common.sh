@@ -4,6 +4,9 @@
 
 set -euo pipefail
 
+# The kernel's makefiles must not take themselves for a part of ours
+unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
+
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034 # used by the scripts that source this file
 top=$(dirname "$here")
