@@ -149,7 +149,7 @@ static __u32 moves(const struct env *env, struct pkt *pkt)
 		bad_tail = pkt_adjust_tail(pkt, tail);
 	bad_meta = pkt_adjust_meta(pkt, -4 * words);
 	for (i = 0; !bad_meta && i < words && 4 * (i + 1) <= (int)pkt->meta_len; i++)
-		put32(pkt_data(pkt) - pkt->meta_len + 4 * i, 0x01010101 * meta + i);
+		put32(pkt_data(pkt) - pkt->meta_len + 4 * i, 0x01010101U * meta + i);
 	pkt_data(pkt)[pkt->len - 1] = bad_head | bad_tail << 1 | bad_meta << 2;
 	return XDP_TX - bad_head - bad_tail - bad_meta;
 }

@@ -382,14 +382,13 @@ static __u32 apply_model(struct env *env, const struct xtr_packet *in, struct pk
 static bool compare_model(struct env *env, const struct xtr_packet *in,
 			  const struct xtr_outcome *out)
 {
-	static __thread struct pkt *pkt;
+	static __thread struct pkt own;
+	struct pkt *pkt = &own;
 	__u32 verdict;
 	bool diverged;
 
 	if (!env->tc->model)
 		return false;
-	if (!pkt)
-		pkt = malloc(sizeof(*pkt));
 	verdict = apply_model(env, in, pkt, false);
 	if (pkt->unknown || same(env, out, verdict, pkt->len, pkt->meta_len, pkt_data(pkt),
 				 pkt_data(pkt) - pkt->meta_len))
