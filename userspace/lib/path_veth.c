@@ -244,6 +244,31 @@ static int match(struct xtr_lane *lane, const struct xtr_record *rec, __u32 *seq
 	return veth->settled[*seq] ? -EEXIST : 0;
 }
 
+/*
+ * Remembers what should arrive somewhere. What grew beyond what a veth takes
+ * will not: waiting for it would cost XTR_VETH_PATIENCE_NS a window.
+ */
+static void expect_arrival(struct xtr_lane *lane, __u32 seq, const struct xtr_record *rec)
+{
+	struct xtr_veth *veth = lane->state;
+	struct xtr_fifo *fifo;
+
+	if (rec->verdict == XDP_TX) {
+		fifo = &veth->returning;
+	} else if (rec->verdict != XDP_REDIRECT) {
+		return;
+	} else if (veth->sinks) {
+		fifo = &veth->sinking;
+	} else {
+		veth->redirected++;
+		return;
+	}
+	if (rec->len > MAX_LEN)
+		lane->counts.unreturned++;
+	else
+		xtr_fifo__push(fifo, seq);
+}
+
 static void at_target(struct xtr_lane *lane, const struct xtr_record *rec)
 {
 	struct xtr_veth *veth = lane->state;
@@ -255,12 +280,7 @@ static void at_target(struct xtr_lane *lane, const struct xtr_record *rec)
 		return;
 	}
 	veth->settled[seq] = true;
-	if (rec->verdict == XDP_TX)
-		xtr_fifo__push(&veth->returning, seq);
-	else if (rec->verdict == XDP_REDIRECT && veth->sinks)
-		xtr_fifo__push(&veth->sinking, seq);
-	else if (rec->verdict == XDP_REDIRECT)
-		veth->redirected++;
+	expect_arrival(lane, seq, rec);
 	outcome = xtr_lane__observed(lane, seq, rec->verdict, 0);
 	if (!outcome)
 		return;

@@ -71,7 +71,10 @@ static void observed(struct xtr_lane *lane, __u32 seq, const __u64 since[XTR_STA
 		flags |= XTR_OUTCOME_NO_VERDICT;
 	veth->settled[seq] = true;
 	xtr_lane__observed(lane, seq, verdict, flags);
-	if (verdict == XDP_TX) {
+	if (since[XTR_STAT_TX_ERRORS]) {
+		/* The device says so: it will not come. */
+		lane->counts.unreturned++;
+	} else if (verdict == XDP_TX) {
 		xtr_fifo__push(&veth->returning, seq);
 		await_return(lane, &veth->returning);
 	} else if (verdict == XDP_REDIRECT && veth->sinks) {
