@@ -13,9 +13,11 @@ static const char usage[] =
 	"  --json FILE     write the results to FILE as well\n"
 	"  --scale N       so many times the packets; below 1 for slow machines\n"
 	"  --timeout SECS  for one test (120)\n"
+	"  --lanes LIST    only with so many lanes: some of 1,2,8\n"
 	"  --jobs N        cases that run side by side (as many as there are CPUs)\n"
 	"  --verbose       show what passing tests print\n"
-	"Needs root. XTR_BPF_DIR names the folder of the object files, XTR_SCALE the scale.\n";
+	"Needs root. XTR_BPF_DIR names the folder of the object files, XTR_SCALE the scale,\n"
+	"XTR_LANES the numbers of lanes.\n";
 
 int main(int argc, char **argv)
 {
@@ -24,6 +26,7 @@ int main(int argc, char **argv)
 		{ "json", required_argument, NULL, 'j' },
 		{ "scale", required_argument, NULL, 's' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "lanes", required_argument, NULL, 'L' },
 		{ "jobs", required_argument, NULL, 'J' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
@@ -32,6 +35,7 @@ int main(int argc, char **argv)
 	struct runner_opts opts = { .scale = 1, .timeout = 120, .jobs = get_nprocs() };
 	int opt;
 
+	opts.lanes = getenv("XTR_LANES");
 	if (getenv("XTR_SCALE"))
 		opts.scale = atof(getenv("XTR_SCALE"));
 	while ((opt = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
@@ -47,6 +51,9 @@ int main(int argc, char **argv)
 			break;
 		case 't':
 			opts.timeout = atoi(optarg);
+			break;
+		case 'L':
+			opts.lanes = optarg;
 			break;
 		case 'J':
 			opts.jobs = atoi(optarg);

@@ -127,11 +127,27 @@ static void test_name(char *name, size_t room, const struct test_case *tc, __u32
 	snprintf(name, room, "%s/%s/%u", tc->name, v.label, v.lanes);
 }
 
+static bool lanes_wanted(const struct runner *runner, __u32 n)
+{
+	const char *at = runner->opts->lanes;
+	__u32 lanes = lane_counts[n % ARRAY_SIZE(lane_counts)];
+	char *end;
+
+	if (!at)
+		return true;
+	for (; *at; at = *end ? end + 1 : end)
+		if (strtoul(at, &end, 10) == lanes)
+			return true;
+	return false;
+}
+
 static bool wanted(const struct runner *runner, const struct test_case *tc, __u32 n)
 {
 	const char *const *glob = runner->opts->globs;
 	char name[128];
 
+	if (!lanes_wanted(runner, n))
+		return false;
 	if (!*glob)
 		return true;
 	test_name(name, sizeof(name), tc, n);

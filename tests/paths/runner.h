@@ -7,6 +7,7 @@
 struct runner_opts {
 	const char *const *globs; /* names to run; NULL-terminated, empty: all */
 	const char *json; /* file for the results, or NULL */
+	const char *lanes; /* numbers of lanes to run, with commas; NULL: all */
 	double scale;
 	int timeout; /* seconds for one test */
 	int jobs; /* cases that run side by side */
