@@ -30,6 +30,7 @@
 #include "veth.h"
 
 #define MAX_LEN 1518 /* MTU 1500, Ethernet header, a VLAN tag (is_skb_forwardable()) */
+#define MAX_BACK 3018 /* the same for the ends that receive: netns-scripts/lane-up */
 
 static const char *const observer_progs[] = { "observe", NULL };
 
@@ -263,7 +264,7 @@ static void expect_arrival(struct xtr_lane *lane, __u32 seq, const struct xtr_re
 		veth->redirected++;
 		return;
 	}
-	if (rec->len > MAX_LEN)
+	if (rec->len > MAX_BACK)
 		lane->counts.unreturned++;
 	else
 		xtr_fifo__push(fifo, seq);
