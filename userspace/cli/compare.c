@@ -61,24 +61,34 @@ static const struct argp_option options[] = {
 	{},
 };
 
-static error_t add_way(struct compare_args *args, const char *name)
+static error_t add_way(struct compare_args *args, const struct way *way)
 {
-	const char *names[WAY_CNT + 1] = {};
+	for (size_t i = 0; i < args->way_cnt; i++)
+		if (args->ways[i] == way) {
+			cli_error("--paths names %s twice", way->name);
+			return EINVAL;
+		}
+	args->ways[args->way_cnt++] = way;
+	return 0;
+}
+
+/* One of the ways, or the path "veth" for both ways to inject. */
+static error_t add_ways(struct compare_args *args, const char *name)
+{
+	const char *names[WAY_CNT + 2] = {};
 	error_t err;
 	int value = 0;
 
 	for (size_t i = 0; i < WAY_CNT; i++)
 		names[i] = ways[i].name;
+	names[WAY_CNT] = "veth";
 	err = cli_parse_choice("--paths", name, names, &value);
-	if (err)
-		return err;
-	for (size_t i = 0; i < args->way_cnt; i++)
-		if (args->ways[i] == &ways[value]) {
-			cli_error("--paths names %s twice", name);
-			return EINVAL;
-		}
-	args->ways[args->way_cnt++] = &ways[value];
-	return 0;
+	if (!err && value < (int)WAY_CNT)
+		return add_way(args, &ways[value]);
+	for (size_t i = 0; i < WAY_CNT && !err; i++)
+		if (!strcmp(ways[i].path, "veth"))
+			err = add_way(args, &ways[i]);
+	return err;
 }
 
 static error_t parse_paths(struct compare_args *args, char *list)
@@ -88,7 +98,7 @@ static error_t parse_paths(struct compare_args *args, char *list)
 
 	args->way_cnt = 0;
 	for (name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-		err = add_way(args, name);
+		err = add_ways(args, name);
 		if (err)
 			return err;
 	}

@@ -168,7 +168,10 @@ static int run_packets(struct session *session, struct run_args *args)
 	xtr_source__stats(session->source, &session->stats);
 	if (!err && !result->packets)
 		return no_packets(result, &session->stats);
-	return err ? cli_run_exit_code(err) : outputs__finish(&session->outputs);
+	if (!err)
+		return outputs__finish(&session->outputs);
+	suite_out__bail_out(session->outputs.suite, err == -EINTR ? "interrupted" : "see stderr");
+	return cli_run_exit_code(err);
 }
 
 static int print_report(const struct session *session, const struct output_args *args)

@@ -184,6 +184,12 @@ int suite_out__finish(struct suite_out *out)
 	return out->junit ? finish_junit(out) : 0;
 }
 
+void suite_out__bail_out(struct suite_out *out, const char *why)
+{
+	if (out && out->tap)
+		printf("Bail out! %s\n", why);
+}
+
 void suite_out__close(struct suite_out *out)
 {
 	if (!out)

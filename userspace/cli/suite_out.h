@@ -15,6 +15,9 @@ void suite_out__pass(struct suite_out *out, const char *name, const char *text);
 void suite_out__fail(struct suite_out *out, const char *name, const char *text);
 void suite_out__skip(struct suite_out *out, const char *name, const char *why);
 
+/* Instead of suite_out__finish(), where not all was run. */
+void suite_out__bail_out(struct suite_out *out, const char *why);
+
 /* Writes what is due at the end. 0, or a negative errno after a message. */
 int suite_out__finish(struct suite_out *out);
 void suite_out__close(struct suite_out *out);
