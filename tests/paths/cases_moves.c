@@ -169,10 +169,10 @@ static __u32 moves(const struct env *env, struct pkt *pkt)
 #define HEAD(prog, delta) RANDOM(prog, "adjust_head", prog, head, .data = MOVE(.head = delta))
 #define TAIL(prog, delta)                                                    \
 	RANDOM(prog, "adjust_tail", prog, tail, .data = MOVE(.tail = delta), \
-	       .flags = (delta) > 0 ? CASE_TAIL_GROWTH | CASE_UNRETURNED : 0)
+	       .flags = (delta) > 0 ? CASE_TAIL_GROWTH : 0)
 #define BOTH(prog, h, t)                                                            \
 	RANDOM(prog, "adjust_both", prog, both, .data = MOVE(.head = h, .tail = t), \
-	       .flags = (t) > 0 ? CASE_TAIL_GROWTH | CASE_UNRETURNED : 0)
+	       .flags = (t) > 0 ? CASE_TAIL_GROWTH : 0)
 #define META(prog, n) RANDOM(prog, "adjust_meta", prog, meta, .data = MOVE(.meta = n))
 
 #define META_IN(label, obj, prog, on, bytes, ...)                                                 \
@@ -184,7 +184,7 @@ static __u32 moves(const struct env *env, struct pkt *pkt)
 
 const struct test_case cases_moves[] = {
 	RANDOM("moves", "moves", "moves", moves, .rodata = { "tail_grow_max", "0" }),
-	RANDOM("moves-grow", "moves", "moves", moves, .flags = CASE_TAIL_GROWTH | CASE_UNRETURNED),
+	RANDOM("moves-grow", "moves", "moves", moves, .flags = CASE_TAIL_GROWTH),
 	RANDOM("moves-far", "moves", "moves", moves,
 	       .rodata = { "head_pull_max", "600", "tail_shrink_max", "600", "tail_grow_max",
 			   "0" }),

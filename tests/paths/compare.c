@@ -13,6 +13,7 @@
 
 #define SHOWN_MISTAKES 8
 #define VETH_MAX_LEN 1518 /* MTU 1500 */
+#define VETH_MAX_BACK 3018 /* what the receiving ends take */
 #define BARE_PACKETS 500 /* a bare target on veth takes one at a time */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -466,7 +467,7 @@ static void one_outcome(struct env *env, const struct xtr_outcome *out)
 	}
 	if (out->flags & XTR_OUTCOME_NO_VERDICT)
 		__atomic_add_fetch(&env->no_verdict, 1, __ATOMIC_RELAXED);
-	if (on_veth(env->v) && out->verdict == XDP_TX && out->len <= VETH_MAX_LEN &&
+	if (on_veth(env->v) && out->verdict == XDP_TX && out->len <= VETH_MAX_BACK &&
 	    !(env->tc->flags & CASE_UNRETURNED) && !(out->flags & XTR_OUTCOME_RETURNED))
 		mistake(env, "packet %llu, %u bytes: transmitted and did not come back",
 			(unsigned long long)out->index, out->len);
