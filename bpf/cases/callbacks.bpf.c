@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Helpers that call back: bpf_loop() and bpf_for_each_map_elem(). */
+#include <linux/errno.h>
 #include "cases.h"
 
 struct {
@@ -74,8 +75,11 @@ int for_each_hash(struct xdp_md *ctx)
 	__u32 len = ctx->data_end - ctx->data;
 	struct sum sum = {};
 	__u64 one = 1;
+	long err;
 
-	if (bpf_map_update_elem(&seen, &len, &one, BPF_ANY))
+	/* Replacing it would let a loop on another CPU meet the old and the new one. */
+	err = bpf_map_update_elem(&seen, &len, &one, BPF_NOEXIST);
+	if (err && err != -EEXIST)
 		return XDP_ABORTED;
 	return 100 + bpf_for_each_map_elem(&seen, add_element, &sum, 0);
 }
