@@ -287,24 +287,28 @@ static int nth_cpu(const cpu_set_t *allowed, size_t n)
 }
 
 /*
- * Paths run at the same time, so each gets a CPU of its own while there are any;
- * test runs go wherever there is room. A program that tells CPUs apart is run
- * on one CPU by all of them.
+ * Paths run at the same time, so each gets a CPU of its own while there are any:
+ * veth from the first, test runs from the last, which the scheduler left to
+ * itself is slow to find. A program that tells CPUs apart is run on one CPU by
+ * all of them.
  */
-static void place_path(struct session *session, struct lockstep_path *path, size_t *veths)
+static void place_path(struct session *session, struct lockstep_path *path, size_t *veths,
+		       size_t *test_runs)
 {
 	cpu_set_t *cpus = &session->cpus[path - session->paths];
-	bool is_veth = !strcmp(path->opts.path, "veth");
 	cpu_set_t allowed;
+	size_t nth;
 
 	if (path->opts.lanes > 1 || sched_getaffinity(0, sizeof(allowed), &allowed))
 		return;
-	if (!(session->traits & TRAIT_CPU) && !is_veth) {
-		path->opts.no_pin = true;
-		return;
-	}
+	if (session->traits & TRAIT_CPU)
+		nth = 0;
+	else if (!strcmp(path->opts.path, "veth"))
+		nth = (*veths)++;
+	else
+		nth = LOCKSTEP_MAX * CPU_COUNT(&allowed) - ++*test_runs;
 	CPU_ZERO(cpus);
-	CPU_SET(nth_cpu(&allowed, session->traits & TRAIT_CPU ? 0 : (*veths)++), cpus);
+	CPU_SET(nth_cpu(&allowed, nth), cpus);
 	path->cpus = cpus;
 }
 
@@ -327,7 +331,7 @@ static void describe(struct session *session, const struct candidate *candidate)
 
 static void set_up_paths(struct session *session)
 {
-	size_t veths = 0;
+	size_t veths = 0, test_runs = 0;
 
 	choose_max_len(session);
 	for (size_t i = 0; i < session->args->way_cnt; i++) {
@@ -338,7 +342,7 @@ static void set_up_paths(struct session *session)
 			continue;
 		path->target = candidate->target;
 		path->opts = opts_of(session, candidate->way);
-		place_path(session, path, &veths);
+		place_path(session, path, &veths, &test_runs);
 		describe(session, candidate);
 	}
 }
