@@ -75,7 +75,7 @@ int for_each_hash(struct xdp_md *ctx)
 	__u32 len = ctx->data_end - ctx->data;
 	struct sum sum = {};
 	__u64 one = 1;
-	long err;
+	int err; /* not long: before 6.4 map helpers leave the upper half clear */
 
 	/* Replacing it would let a loop on another CPU meet the old and the new one. */
 	err = bpf_map_update_elem(&seen, &len, &one, BPF_NOEXIST);
