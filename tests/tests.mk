@@ -4,7 +4,8 @@
 #   check           installs what is missing, builds, runs everything
 #   check-native    unit tests, the shared suite, the command's tests; on the running kernel
 #   check-sanitize  unit tests and a small suite under ASan, UBSan and TSan
-#   SUITE='GLOB ...' restricts the suite, SCALE=N its number of packets
+#   SUITE='GLOB ...' restricts the suite, SCALE=N its number of packets, FULL=1 runs
+#   all cases with all numbers of lanes
 
 SUITE_SRC := $(wildcard tests/paths/*.c)
 SUITE_OBJ := $(SUITE_SRC:%.c=$(BUILD)/%.o)
@@ -34,7 +35,7 @@ tests: all $(BUILD)/tests/paths/suite $(UNIT_TESTS)
 
 # Each test ends with "N passed, N failed, N skipped"; the last line adds them up.
 check-native: tests
-	$(Q)XTR_BUILD=$(BUILD) XTR_SCALE=$(SCALE) tests/run-all \
+	$(Q)XTR_BUILD=$(BUILD) XTR_SCALE=$(SCALE) $(if $(FULL),,XTR_BRIEF=1) tests/run-all \
 		$(UNIT_TESTS) $(BUILD)/tests/paths/suite $(CLI_TESTS) -- $(SUITE)
 
 check:

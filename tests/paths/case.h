@@ -71,6 +71,7 @@ struct env;
 #define CASE_FRAGS (1 << 8) /* SEC("xdp.frags") */
 #define CASE_ALONE (1 << 9) /* not beside other cases */
 #define CASE_ONE_LANE (1 << 10) /* see @reason */
+#define CASE_WIDE (1 << 12) /* lanes matter: with all numbers of lanes also in brief */
 #define CASE_UNRETURNED (1 << 11) /* a frame too long for veth takes its bulk along */
 
 struct test_case {

@@ -348,7 +348,7 @@ const struct test_case cases_maps[] = {
 	{ BASE("lru_percpu_count", "hash", "lru_percpu_count"), .spec = FLOWS_SPEC, .count = 20000,
 	  .model = constant, .data = NUMBER(XDP_PASS), .check = lru_percpu_flows },
 	{ BASE("tcp_conntrack", "stateful", "tcp_conntrack"), .build = build_tcp,
-	  .model = conntrack, .opts = by_flow },
+	  .model = conntrack, .opts = by_flow, .flags = CASE_WIDE },
 	{ BASE("ringbuf_reserve", "ringbuf", "ringbuf_reserve"), MIX, .model = constant,
 	  .data = NUMBER(XDP_PASS), .check = ringbuf },
 	{ BASE("ringbuf_output", "ringbuf", "ringbuf_output"), MIX, .model = constant,

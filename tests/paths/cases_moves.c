@@ -183,8 +183,9 @@ static __u32 moves(const struct env *env, struct pkt *pkt)
 	}
 
 const struct test_case cases_moves[] = {
-	RANDOM("moves", "moves", "moves", moves, .rodata = { "tail_grow_max", "0" }),
-	RANDOM("moves-grow", "moves", "moves", moves, .flags = CASE_TAIL_GROWTH),
+	RANDOM("moves", "moves", "moves", moves, .rodata = { "tail_grow_max", "0" },
+	       .flags = CASE_WIDE),
+	RANDOM("moves-grow", "moves", "moves", moves, .flags = CASE_TAIL_GROWTH | CASE_WIDE),
 	RANDOM("moves-far", "moves", "moves", moves,
 	       .rodata = { "head_pull_max", "600", "tail_shrink_max", "600", "tail_grow_max",
 			   "0" }),

@@ -354,24 +354,26 @@ static bool lb_counted(struct env *env, const struct xtr_result *result)
 
 #define COUNT 100000
 
-#define SAMPLE(label, prog, on, ...)                                                \
-	{ .name = label "-udp",                                                     \
-	  .object = prog,                                                           \
-	  .program = prog,                                                          \
-	  .model = on,                                                              \
-	  .spec = "udp,size=64-1514",                                               \
-	  .count = COUNT,                                                           \
-	  __VA_ARGS__ },                                                            \
-		{ .name = label "-tcp6",                                            \
-		  .object = prog,                                                   \
-		  .program = prog,                                                  \
-		  .model = on,                                                      \
-		  .spec = "tcp6,size=82-1514",                                      \
-		  .count = COUNT,                                                   \
-		  __VA_ARGS__ },                                                    \
-	{                                                                           \
-		.name = label "-mix", .object = prog, .program = prog, .model = on, \
-		.spec = "mix,size=14-1514", .count = COUNT, __VA_ARGS__             \
+#define SAMPLE(label, prog, on, ...)                                                        \
+	{ .name = label "-udp",                                                             \
+	  .object = prog,                                                                   \
+	  .program = prog,                                                                  \
+	  .model = on,                                                                      \
+	  .spec = "udp,size=64-1514",                                                       \
+	  .count = COUNT,                                                                   \
+	  .flags = CASE_WIDE,                                                               \
+	  __VA_ARGS__ },                                                                    \
+		{ .name = label "-tcp6",                                                    \
+		  .object = prog,                                                           \
+		  .program = prog,                                                          \
+		  .model = on,                                                              \
+		  .spec = "tcp6,size=82-1514",                                              \
+		  .count = COUNT,                                                           \
+		  .flags = CASE_WIDE,                                                       \
+		  __VA_ARGS__ },                                                            \
+	{                                                                                   \
+		.name = label "-mix", .object = prog, .program = prog, .model = on,         \
+		.spec = "mix,size=14-1514", .count = COUNT, .flags = CASE_WIDE, __VA_ARGS__ \
 	}
 
 const struct test_case cases_samples[] = {

@@ -14,10 +14,11 @@ static const char usage[] =
 	"  --scale N       so many times the packets; below 1 for slow machines\n"
 	"  --timeout SECS  for one test (120)\n"
 	"  --lanes LIST    only with so many lanes: some of 1,2,8\n"
+	"  --brief         most cases with two lanes only, bare with one\n"
 	"  --jobs N        cases that run side by side (as many as there are CPUs)\n"
 	"  --verbose       show what passing tests print\n"
 	"Needs root. XTR_BPF_DIR names the folder of the object files, XTR_SCALE the scale,\n"
-	"XTR_LANES the numbers of lanes.\n";
+	"XTR_LANES the numbers of lanes; XTR_BRIEF stands for --brief.\n";
 
 int main(int argc, char **argv)
 {
@@ -27,6 +28,7 @@ int main(int argc, char **argv)
 		{ "scale", required_argument, NULL, 's' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "lanes", required_argument, NULL, 'L' },
+		{ "brief", no_argument, NULL, 'b' },
 		{ "jobs", required_argument, NULL, 'J' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
@@ -36,6 +38,7 @@ int main(int argc, char **argv)
 	int opt;
 
 	opts.lanes = getenv("XTR_LANES");
+	opts.brief = getenv("XTR_BRIEF");
 	if (getenv("XTR_SCALE"))
 		opts.scale = atof(getenv("XTR_SCALE"));
 	while ((opt = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
@@ -54,6 +57,9 @@ int main(int argc, char **argv)
 			break;
 		case 'L':
 			opts.lanes = optarg;
+			break;
+		case 'b':
+			opts.brief = true;
 			break;
 		case 'J':
 			opts.jobs = atoi(optarg);

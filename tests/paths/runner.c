@@ -141,12 +141,21 @@ static bool lanes_wanted(const struct runner *runner, __u32 n)
 	return false;
 }
 
+/* Most cases have nothing to do with lanes, and lanes of veths take their time to go. */
+static bool brief_enough(const struct test_case *tc, __u32 n)
+{
+	struct variant v;
+
+	nth_variant(n, &v);
+	return tc->flags & CASE_WIDE || tc->check || tc->run || v.lanes == (v.bare ? 1 : 2);
+}
+
 static bool wanted(const struct runner *runner, const struct test_case *tc, __u32 n)
 {
 	const char *const *glob = runner->opts->globs;
 	char name[128];
 
-	if (!lanes_wanted(runner, n))
+	if (!lanes_wanted(runner, n) || (runner->opts->brief && !brief_enough(tc, n)))
 		return false;
 	if (!*glob)
 		return true;

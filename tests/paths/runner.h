@@ -11,6 +11,7 @@ struct runner_opts {
 	double scale;
 	int timeout; /* seconds for one test */
 	int jobs; /* cases that run side by side */
+	bool brief; /* leave out numbers of lanes that are unlikely to tell anything new */
 	bool list;
 	bool verbose; /* show what passing tests print */
 };
