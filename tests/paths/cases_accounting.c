@@ -118,6 +118,10 @@ static enum test_status few(struct env *env)
 	for (i = 0; i < ARRAY_SIZE(counts) && !status; i++) {
 		struct tally tally = { .verdict = XDP_TX };
 
+		/* Eight lanes take a while to make and to take down. */
+		if (env->v->lanes == 8 && i % 4)
+			continue;
+
 		status = count_run(env, &tally, "udp,size=60-1514", counts[i]);
 	}
 	return status;

@@ -361,7 +361,6 @@ static bool lb_counted(struct env *env, const struct xtr_result *result)
 	  .model = on,                                                                      \
 	  .spec = "udp,size=64-1514",                                                       \
 	  .count = COUNT,                                                                   \
-	  .flags = CASE_WIDE,                                                               \
 	  __VA_ARGS__ },                                                                    \
 		{ .name = label "-tcp6",                                                    \
 		  .object = prog,                                                           \
@@ -369,7 +368,6 @@ static bool lb_counted(struct env *env, const struct xtr_result *result)
 		  .model = on,                                                              \
 		  .spec = "tcp6,size=82-1514",                                              \
 		  .count = COUNT,                                                           \
-		  .flags = CASE_WIDE,                                                       \
 		  __VA_ARGS__ },                                                            \
 	{                                                                                   \
 		.name = label "-mix", .object = prog, .program = prog, .model = on,         \

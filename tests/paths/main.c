@@ -14,7 +14,7 @@ static const char usage[] =
 	"  --scale N       so many times the packets; below 1 for slow machines\n"
 	"  --timeout SECS  for one test (120)\n"
 	"  --lanes LIST    only with so many lanes: some of 1,2,8\n"
-	"  --brief         most cases with two lanes only, bare with one\n"
+	"  --brief         most cases with two lanes only, bare with one and AF_XDP\n"
 	"  --jobs N        cases that run side by side (as many as there are CPUs)\n"
 	"  --verbose       show what passing tests print\n"
 	"Needs root. XTR_BPF_DIR names the folder of the object files, XTR_SCALE the scale,\n"

@@ -147,7 +147,9 @@ static bool brief_enough(const struct test_case *tc, __u32 n)
 	struct variant v;
 
 	nth_variant(n, &v);
-	return tc->flags & CASE_WIDE || tc->check || tc->run || v.lanes == (v.bare ? 1 : 2);
+	if (tc->flags & CASE_WIDE || tc->check || tc->run)
+		return true;
+	return v.bare ? v.lanes == 1 && v.inject == XTR_INJECT_AFXDP : v.lanes == 2;
 }
 
 static bool wanted(const struct runner *runner, const struct test_case *tc, __u32 n)
