@@ -35,6 +35,13 @@ suite_of()
 	esac
 }
 
+# The folder of a variant. All of series@1, series@2 ... share one, so that a step
+# rebuilds what its patch touches.
+tree_of()
+{
+	echo "$cache/$1/${2%@*}"
+}
+
 # Sets patches to those that make a variant of a version, in order
 find_patches()
 {
@@ -47,8 +54,11 @@ find_patches()
 	patched|debug|selftests)
 		patches=("$here/$version"/0*.patch)
 		patches=("${patches[@]:1}") ;; # without the cover letter
+	series@[1-9])
+		patches=("$here/$version"/0*.patch)
+		patches=("${patches[@]:1:${variant#*@}}") ;;
 	2021)	patches=("$here/2021/$version.patch") ;;
-	*)	die "unknown variant '$variant' (stock, patched, 2021, debug or selftests)" ;;
+	*)	die "unknown variant '$variant' (stock, patched, 2021, debug, series@N or selftests)" ;;
 	esac
 	[ ${#patches[@]} -gt 0 ] || die "no patches for $version $variant"
 }

@@ -13,10 +13,11 @@ kernel-cflags := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror
 kernel-check: $(kernel-programs)
 	$(Q)kernel-patches/check $(KERNEL)
 
-# All kernels, the debug kernels, 10 000 cycles
+# All kernels, the debug kernels, 10 000 cycles, the whole suite, each patch by itself
 kernel-check-all: $(kernel-programs)
 	$(Q)failed=; for kernel in $(KERNELS); do \
 		kernel-patches/check --all $$kernel || failed="$$failed $$kernel"; \
+		kernel-patches/each-patch $$kernel || failed="$$failed $$kernel:each-patch"; \
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
