@@ -66,14 +66,19 @@ static __u32 enqueue(struct xtr_veth *veth, struct xtr_window *window, struct af
 {
 	struct xdp_desc *desc;
 	struct xtr_slot *slot;
-	__u32 idx, sent;
+	__u32 idx = 0, sent, room;
 
 	if (budget > afxdp->free_count)
 		budget = afxdp->free_count;
+	/* The kernel may not have taken all that came before. */
+	room = xsk_prod_nb_free(&afxdp->xsk.tx, budget);
+	if (budget > room)
+		budget = room;
 	for (sent = 0; sent < budget; sent++) {
 		slot = next_slot(veth, window);
-		if (!slot || !xsk_ring_prod__reserve(&afxdp->xsk.tx, 1, &idx))
+		if (!slot)
 			break;
+		xsk_ring_prod__reserve(&afxdp->xsk.tx, 1, &idx);
 		desc = xsk_ring_prod__tx_desc(&afxdp->xsk.tx, idx);
 		desc->addr = afxdp->free[--afxdp->free_count];
 		desc->len = slot->len;

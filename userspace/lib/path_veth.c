@@ -247,7 +247,7 @@ static int match(struct xtr_lane *lane, const struct xtr_record *rec, __u32 *seq
 
 /*
  * Remembers what should arrive somewhere. What grew beyond what a veth takes
- * will not: waiting for it would cost XTR_VETH_PATIENCE_NS a window.
+ * will not: waiting for it would cost a window all the turns there are.
  */
 static void expect_arrival(struct xtr_lane *lane, __u32 seq, const struct xtr_record *rec)
 {
@@ -402,12 +402,18 @@ static __u32 budget(const struct xtr_veth *veth)
 	return limit > flying ? limit - flying : 0;
 }
 
-long long xtr_veth__now_ns(void)
-{
-	struct timespec ts;
+#define YIELDS 32 /* turns that cost little, which is mostly enough */
+#define NAPS 200 /* turns of a millisecond: ksoftirqd need not compete then */
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+bool xtr_veth__wait(__u32 *turns)
+{
+	static const struct timespec nap = { .tv_nsec = 1000000 };
+
+	if (*turns < YIELDS)
+		sched_yield();
+	else
+		nanosleep(&nap, NULL);
+	return ++*turns < YIELDS + NAPS;
 }
 
 static void forget(struct xtr_lane *lane, struct xtr_fifo *fifo)
@@ -473,7 +479,7 @@ static void end_window(struct xtr_lane *lane)
 static int run_spliced(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
-	long long quiet_since = 0;
+	__u32 turns = 0;
 	int sent;
 
 	for (;;) {
@@ -481,20 +487,16 @@ static int run_spliced(struct xtr_lane *lane)
 		if (sent < 0)
 			return sent;
 		if (xtr_veth__drain(lane) || sent) {
-			quiet_since = 0;
+			turns = 0;
 			continue;
 		}
 		if (!expecting(veth))
 			return 0;
-		if (!quiet_since)
-			quiet_since = xtr_veth__now_ns();
-		if (xtr_veth__now_ns() - quiet_since > XTR_VETH_PATIENCE_NS) {
-			/* Look again: it may be this thread that was kept waiting. */
-			if (!xtr_veth__drain(lane))
-				settle(lane);
-			quiet_since = 0;
-		}
-		sched_yield();
+		if (xtr_veth__wait(&turns))
+			continue;
+		if (!xtr_veth__drain(lane))
+			settle(lane);
+		turns = 0;
 	}
 }
 

@@ -8,9 +8,14 @@
 #include "veth_stats.h"
 #include "xsk.h"
 
-#define XTR_VETH_RING 256 /* VETH_RING_SIZE in drivers/net/veth.c */
+/*
+ * What the device's ring takes for sure: VETH_RING_SIZE (drivers/net/veth.c), less
+ * the entries that are read already but given back 16 at a time
+ * (__ptr_ring_discard_one()). With more, live frames and, before 6.6, AF_XDP frames
+ * are dropped without a word.
+ */
+#define XTR_VETH_RING (256 - 16)
 #define XTR_VETH_SINKS 16
-#define XTR_VETH_PATIENCE_NS 200000000LL /* nothing arrives for so long: nothing will */
 
 /* Window places in the order in which something is expected of them. */
 #define XTR_FIFO_SIZE (2 * XTR_CHUNK) /* each packet, and again if it was sent again */
@@ -77,7 +82,14 @@ struct xtr_veth {
 	__u8 settled[XTR_CHUNK]; /* seen or given up */
 };
 
-long long xtr_veth__now_ns(void);
+/*
+ * Lets others have this CPU, on which the kernel handles the lane's frames: within
+ * the system call that sends them or, when there are many, in ksoftirqd. False if
+ * that was done so often that nothing will come any more. @turns counts and starts
+ * at 0. It is no time: on a busy machine a turn takes as long as it takes until
+ * others, ksoftirqd among them, have had theirs.
+ */
+bool xtr_veth__wait(__u32 *turns);
 
 /* The frame for @seq was overtaken or never came: again, or lost. */
 void xtr_veth__missing(struct xtr_lane *lane, __u32 seq);

@@ -6,7 +6,6 @@
  * bytes are only known of what was transmitted.
  */
 #include <errno.h>
-#include <sched.h>
 
 #include "log.h"
 #include "veth.h"
@@ -29,33 +28,32 @@ static bool verdict_of(const __u64 since[XTR_STATS], __u32 *verdict)
 /* Until the device has counted a frame, or will not. */
 static int await_frame(struct xtr_veth *veth, __u64 since[XTR_STATS])
 {
-	long long deadline = xtr_veth__now_ns() + XTR_VETH_PATIENCE_NS;
-	bool late;
+	bool patient = true;
+	__u32 turns = 0;
 	int err;
 
 	for (;;) {
-		/* Before the look: it may be this thread that was kept waiting. */
-		late = xtr_veth__now_ns() > deadline;
 		err = xtr_veth_stats__read(&veth->stats, since);
 		if (err)
 			pr_err("cannot read the veth's counters");
 		if (err || since[XTR_STAT_PACKETS])
 			return err;
-		if (veth->refused || late)
+		if (veth->refused || !patient)
 			return 0;
-		sched_yield();
+		patient = xtr_veth__wait(&turns);
 	}
 }
 
 static void await_return(struct xtr_lane *lane, struct xtr_fifo *fifo)
 {
-	long long deadline = xtr_veth__now_ns() + XTR_VETH_PATIENCE_NS;
-	bool late = false;
+	bool patient = true;
+	__u32 turns = 0;
 
-	while (xtr_fifo__count(fifo) && !late) {
-		late = xtr_veth__now_ns() > deadline;
-		if (!xtr_veth__drain(lane))
-			sched_yield();
+	for (;;) {
+		xtr_veth__drain(lane);
+		if (!xtr_fifo__count(fifo) || !patient)
+			break;
+		patient = xtr_veth__wait(&turns);
 	}
 	lane->counts.unreturned += xtr_fifo__count(fifo);
 	fifo->head = fifo->tail;
