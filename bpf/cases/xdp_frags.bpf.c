@@ -74,4 +74,18 @@ int frags_push_8(struct xdp_md *ctx)
 	return XDP_TX;
 }
 
+/* As far as a packet can grow: its last buffer to the end of a page, all of the
+ * headroom.
+ */
+SEC("xdp.frags")
+int frags_grow_push_216(struct xdp_md *ctx)
+{
+	if (bpf_xdp_adjust_tail(ctx, tail_delta))
+		return XDP_ABORTED;
+	if (bpf_xdp_adjust_head(ctx, -216))
+		return XDP_DROP;
+	fill_head(ctx, 216, 0xa0);
+	return XDP_TX;
+}
+
 char _license[] SEC("license") = "Dual BSD/GPL";

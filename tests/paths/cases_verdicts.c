@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Verdicts, the real ones and others, and the lengths that paths take. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "case.h"
@@ -157,6 +158,16 @@ static __u32 frags_push(const struct env *env, struct pkt *pkt)
 	return XDP_TX;
 }
 
+static __u32 frags_grow_push(const struct env *env, struct pkt *pkt)
+{
+	if (pkt_adjust_tail(pkt, atoi(env->tc->rodata[1])))
+		return XDP_ABORTED;
+	if (pkt_adjust_head(pkt, -216))
+		return XDP_DROP;
+	pkt_fill_head(pkt, 216, 0xa0);
+	return XDP_TX;
+}
+
 static void build_frags(struct packet_set *set)
 {
 	static const __u32 lens[] = { 64,    1514,  3520,  3521,  4096,	 7616,	9000,  16384,
@@ -184,6 +195,15 @@ static void build_frags(struct packet_set *set)
 		.name = prog "-long", .object = "cases/xdp_frags", .program = prog, .model = on, \
 		.build = build_frags, .flags = CASE_FRAGS | CASE_CALL_ONLY,                      \
 		.reason = "packets of several fragments run on the call path only"               \
+	}
+
+/* By how much the room for what comes out must exceed what went in. */
+#define FRAGS_GROW(label, delta)                                                                   \
+	{                                                                                          \
+		.name = label, .object = "cases/xdp_frags", .program = "frags_grow_push_216",      \
+		.model = frags_grow_push, .build = build_frags, .rodata = { "tail_delta", delta }, \
+		.flags = CASE_FRAGS | CASE_CALL_ONLY,                                              \
+		.reason = "packets of several fragments run on the call path only"                 \
 	}
 
 const struct test_case cases_sizes[] = {
@@ -219,5 +239,7 @@ const struct test_case cases_sizes[] = {
 	FRAGS("frags_invert_end", frags_invert_end),
 	FRAGS("frags_tail", frags_tail),
 	FRAGS("frags_push_8", frags_push),
+	FRAGS_GROW("frags_grow_4-long", "4"),
+	FRAGS_GROW("frags_grow_4095-long", "4095"),
 };
 CASES(sizes);

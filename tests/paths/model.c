@@ -18,6 +18,16 @@ int pkt_adjust_head(struct pkt *p, int delta)
 	return 0;
 }
 
+/* What the tail may grow by: to the end of the last buffer. */
+static int tail_room(const struct pkt *p)
+{
+	int room = PKT_HEADROOM + PKT_LINEAR_END - (int)(p->start + p->len);
+
+	while (room < 0)
+		room += PKT_FRAG;
+	return room;
+}
+
 int pkt_adjust_tail(struct pkt *p, int delta)
 {
 	int len = (int)p->len + delta;
@@ -26,7 +36,7 @@ int pkt_adjust_tail(struct pkt *p, int delta)
 		return -1;
 	if (delta > 0) {
 		p->grew = true;
-		if (p->deny_growth || p->start + len > PKT_HEADROOM + PKT_LINEAR_END)
+		if (p->deny_growth || delta > tail_room(p))
 			return -1;
 		memset(pkt_data(p) + p->len, 0, delta);
 	}

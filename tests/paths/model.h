@@ -13,6 +13,7 @@
 #define PKT_FRAME 40 /* sizeof(struct xdp_frame): not for programs */
 #define PKT_MAX 73152
 #define PKT_LINEAR_END 3520 /* from where the packet started */
+#define PKT_FRAG 4096 /* the rest comes in buffers of this size */
 
 struct pkt {
 	__u8 buf[PKT_HEADROOM + PKT_MAX + 4096];

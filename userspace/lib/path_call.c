@@ -15,10 +15,10 @@
 
 /*
  * data_size_out is in and out: room for the packet as it may have grown, or the
- * call fails with ENOSPC. Linear packets end at a page, each buffer of others
- * may grow by less than one.
+ * call fails with ENOSPC. In front it is headroom that is used up, at the end
+ * less than a page: there ends a linear packet, and the last buffer of others.
  */
-#define GROWTH 4096
+#define GROWTH (4096 + 256)
 
 /* A packet takes its own length and GROWTH at most, and only what it needs. */
 #define OUT_SIZE (XTR_CHUNK * GROWTH + 2 * XTR_IN_SIZE)
