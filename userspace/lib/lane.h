@@ -60,6 +60,9 @@ struct xtr_counts {
 	__u64 foreign;
 	__u64 resent;
 	__u64 unreturned; /* veth: transmitted by the target, not seen again */
+	__u64 refused; /* veth: of these, those that the device did not transmit */
+	__u64 undelivered; /* veth: redirected to a sink, not seen there */
+	__u64 nowhere; /* veth: redirected to where the kernel found no device */
 	__u64 verdicts[XTR_VERDICTS];
 };
 

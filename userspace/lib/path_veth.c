@@ -140,15 +140,22 @@ static int load(struct xtr_lane *lane)
 	return veth->observer_fd < 0 ? veth->observer_fd : 0;
 }
 
+/* A bare target's verdicts are told from the counters; of others they explain losses. */
 static int attach_target(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
+	bool bare = lane->run->mode == XTR_MODE_BARE, was;
+	int err;
 
-	if (lane->run->mode == XTR_MODE_SPLICED)
-		return attach(veth, veth->observer_fd, XTR_NETNS_TARGET);
-	if (xtr_veth_stats__open(&veth->stats, XTR_NETNS_TARGET))
+	was = xtr_log__demote(!bare);
+	err = xtr_veth_stats__open(&veth->stats, XTR_NETNS_TARGET);
+	xtr_log__demote(was);
+	if (err && bare)
 		return -EOPNOTSUPP;
-	return attach(veth, xtr_target__fd(lane->target), XTR_NETNS_TARGET);
+	if (err)
+		xtr_veth_stats__close(&veth->stats);
+	return attach(veth, bare ? xtr_target__fd(lane->target) : veth->observer_fd,
+		      XTR_NETNS_TARGET);
 }
 
 /*
@@ -245,6 +252,23 @@ static int match(struct xtr_lane *lane, const struct xtr_record *rec, __u32 *seq
 	return veth->settled[*seq] ? -EEXIST : 0;
 }
 
+/* What was expected of this FIFO and does not come. */
+static void unseen(struct xtr_lane *lane, const struct xtr_fifo *fifo, __u32 count)
+{
+	struct xtr_veth *veth = lane->state;
+
+	if (fifo == &veth->returning)
+		lane->counts.unreturned += count;
+	else
+		lane->counts.undelivered += count;
+}
+
+void xtr_veth__forget(struct xtr_lane *lane, struct xtr_fifo *fifo)
+{
+	unseen(lane, fifo, xtr_fifo__count(fifo));
+	fifo->head = fifo->tail;
+}
+
 /*
  * Remembers what should arrive somewhere. What grew beyond what a veth takes
  * will not: waiting for it would cost a window all the turns there are.
@@ -265,7 +289,7 @@ static void expect_arrival(struct xtr_lane *lane, __u32 seq, const struct xtr_re
 		return;
 	}
 	if (rec->len > MAX_BACK)
-		lane->counts.unreturned++;
+		unseen(lane, fifo, 1);
 	else
 		xtr_fifo__push(fifo, seq);
 }
@@ -349,7 +373,7 @@ void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 			lane->counts.foreign++;
 		return;
 	}
-	lane->counts.unreturned += at - fifo->head;
+	unseen(lane, fifo, at - fifo->head);
 	fifo->head = at + 1;
 	mark_emitted(lane, seq, arrival);
 }
@@ -416,12 +440,6 @@ bool xtr_veth__wait(__u32 *turns)
 	return ++*turns < YIELDS + NAPS;
 }
 
-static void forget(struct xtr_lane *lane, struct xtr_fifo *fifo)
-{
-	lane->counts.unreturned += xtr_fifo__count(fifo);
-	fifo->head = fifo->tail;
-}
-
 /* Nothing came for too long: settle what is still expected. */
 static void settle(struct xtr_lane *lane)
 {
@@ -429,8 +447,8 @@ static void settle(struct xtr_lane *lane)
 
 	while (xtr_fifo__count(&veth->flying))
 		xtr_veth__missing(lane, xtr_fifo__pop(&veth->flying));
-	forget(lane, &veth->returning);
-	forget(lane, &veth->sinking);
+	xtr_veth__forget(lane, &veth->returning);
+	xtr_veth__forget(lane, &veth->sinking);
 	/* The device refused frames that did arrive: not ours to send again. */
 	veth->refused = 0;
 }
@@ -520,12 +538,29 @@ static int veth_run(struct xtr_lane *lane)
 	return 0;
 }
 
+/* Of a bare target's frames each was looked at. */
+static void count_losses(struct xtr_lane *lane)
+{
+	struct xtr_counts *counts = &lane->counts;
+	struct xtr_veth *veth = lane->state;
+	__u64 since[XTR_STATS], redirected = counts->verdicts[XDP_REDIRECT];
+
+	if (lane->run->mode == XTR_MODE_BARE || veth->stats.sock < 0 ||
+	    xtr_veth_stats__read(&veth->stats, since))
+		return;
+	counts->refused += since[XTR_STAT_TX_ERRORS];
+	/* The counter has frames that no buffer was found for, too. */
+	counts->nowhere +=
+		since[XTR_STAT_FAILED] < redirected ? since[XTR_STAT_FAILED] : redirected;
+}
+
 static void veth_close(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
 
 	if (!veth)
 		return;
+	count_losses(lane);
 	/* Detach before the socket goes: the other order has crashed kernels under load. */
 	while (veth->link_count)
 		close(veth->links[--veth->link_count]);

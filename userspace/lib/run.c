@@ -147,10 +147,43 @@ static int start(struct xtr_run *run, struct xtr_lane *lanes, __u32 *started)
 	return 0;
 }
 
+static unsigned long long sum(const struct xtr_run *run, const struct xtr_lane *lanes,
+			      size_t counter)
+{
+	unsigned long long sum = 0;
+	__u32 i;
+
+	for (i = 0; i < run->lanes; i++)
+		sum += *(const __u64 *)((const char *)&lanes[i].counts + counter);
+	return sum;
+}
+
+#define SUM(counter) sum(run, lanes, offsetof(struct xtr_counts, counter))
+
+/* What the target emitted and nobody got: a veth drops it without a word. */
+static void warn_of_losses(const struct xtr_run *run, const struct xtr_lane *lanes)
+{
+	unsigned long long unreturned = SUM(unreturned), undelivered = SUM(undelivered),
+			   nowhere = SUM(nowhere);
+
+	if (unreturned)
+		pr_warn("%llu transmitted frames did not come back to the injecting end%s",
+			unreturned,
+			SUM(refused) ? ": a veth refuses what is too long for its other end, and "
+				       "all while no XDP program is attached there"
+				     : "");
+	if (undelivered)
+		pr_warn("%llu redirected frames did not arrive in a sink", undelivered);
+	if (nowhere)
+		pr_warn("%llu redirected frames went nowhere: there is no such interface in the "
+			"lane's namespace, or it takes no XDP frames (a veth does while its other "
+			"end has an XDP program)",
+			nowhere);
+}
+
 static void add_up(struct xtr_result *result, const struct xtr_run *run,
 		   const struct xtr_lane *lanes)
 {
-	__u64 unreturned = 0;
 	__u32 i, v;
 
 	for (i = 0; i < run->lanes; i++) {
@@ -160,14 +193,11 @@ static void add_up(struct xtr_result *result, const struct xtr_run *run,
 		result->observed += counts->observed;
 		result->foreign += counts->foreign;
 		result->resent += counts->resent;
-		unreturned += counts->unreturned;
 		for (v = 0; v < XTR_VERDICTS; v++)
 			result->verdicts[v] += counts->verdicts[v];
 	}
 	result->lost = result->packets - result->observed;
-	if (unreturned)
-		pr_warn("%llu transmitted frames did not come back to the injecting end",
-			(unsigned long long)unreturned);
+	warn_of_losses(run, lanes);
 }
 
 static void await_caller(struct xtr_run *run)

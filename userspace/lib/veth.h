@@ -65,7 +65,7 @@ struct xtr_veth {
 	const struct xtr_injector *injector;
 	void *injector_state;
 	int observer_fd; /* the spliced observer; -1: the target is bare */
-	struct xtr_veth_stats stats; /* bare: the verdict is told from these */
+	struct xtr_veth_stats stats; /* of the target's end; bare: the verdict is told from these */
 	int links[2 + XTR_VETH_SINKS]; /* target, returns, sinks */
 	__u32 link_count;
 	__u32 sinks;
@@ -93,6 +93,9 @@ bool xtr_veth__wait(__u32 *turns);
 
 /* The frame for @seq was overtaken or never came: again, or lost. */
 void xtr_veth__missing(struct xtr_lane *lane, __u32 seq);
+
+/* What is still in @fifo, the returning or the sinking, will not arrive any more. */
+void xtr_veth__forget(struct xtr_lane *lane, struct xtr_fifo *fifo);
 
 /* Reads all records there are; returns how many. */
 __u32 xtr_veth__drain(struct xtr_lane *lane);

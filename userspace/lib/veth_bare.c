@@ -55,8 +55,7 @@ static void await_return(struct xtr_lane *lane, struct xtr_fifo *fifo)
 			break;
 		patient = xtr_veth__wait(&turns);
 	}
-	lane->counts.unreturned += xtr_fifo__count(fifo);
-	fifo->head = fifo->tail;
+	xtr_veth__forget(lane, fifo);
 }
 
 static void observed(struct xtr_lane *lane, __u32 seq, const __u64 since[XTR_STATS])
@@ -65,6 +64,8 @@ static void observed(struct xtr_lane *lane, __u32 seq, const __u64 since[XTR_STA
 	__u32 verdict = 0, flags = XTR_OUTCOME_NO_DATA;
 
 	lane->counts.foreign += since[XTR_STAT_PACKETS] - 1;
+	lane->counts.refused += since[XTR_STAT_TX_ERRORS];
+	lane->counts.nowhere += since[XTR_STAT_FAILED];
 	if (!verdict_of(since, &verdict))
 		flags |= XTR_OUTCOME_NO_VERDICT;
 	veth->settled[seq] = true;
