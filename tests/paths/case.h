@@ -205,6 +205,7 @@ GROUP(context);
 GROUP(samples);
 GROUP(faults);
 GROUP(accounting);
+GROUP(device);
 
 #define CASES(name) const size_t cases_##name##_count = ARRAY_SIZE(cases_##name)
 

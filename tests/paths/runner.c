@@ -49,7 +49,7 @@ static const struct {
 	}
 	ENTRY(verdicts), ENTRY(sizes),	ENTRY(moves),	   ENTRY(rewrite),
 	ENTRY(control),	 ENTRY(maps),	ENTRY(redirect),   ENTRY(context),
-	ENTRY(samples),	 ENTRY(faults), ENTRY(accounting),
+	ENTRY(samples),	 ENTRY(faults), ENTRY(accounting), ENTRY(device),
 };
 
 /* What the child tells about one variant, followed by @output bytes. */

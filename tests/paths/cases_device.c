@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Devices that behave badly: what a run on veth says then must still add up. */
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_link.h>
+
+#include "case.h"
+#include "lane_netns.h"
+
+struct tally {
+	__u64 told;
+	__u64 lost;
+	__u64 returned;
+	__u64 odd; /* another verdict than the target's only one, or gone */
+	__u32 verdict;
+	bool lossy; /* what is transmitted need not come back */
+};
+
+static void tell_one(struct tally *tally, const struct xtr_outcome *out)
+{
+	bool returned = out->flags & XTR_OUTCOME_RETURNED;
+
+	if (out->flags & XTR_OUTCOME_LOST) {
+		__atomic_add_fetch(&tally->lost, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	if (returned)
+		__atomic_add_fetch(&tally->returned, 1, __ATOMIC_RELAXED);
+	if (out->verdict != tally->verdict ||
+	    (out->verdict == XDP_TX && !returned && !tally->lossy))
+		__atomic_add_fetch(&tally->odd, 1, __ATOMIC_RELAXED);
+}
+
+static int tell(void *ctx, const struct xtr_outcome *outcomes, size_t count)
+{
+	struct tally *tally = ctx;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		tell_one(tally, &outcomes[i]);
+	__atomic_add_fetch(&tally->told, count, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* Each packet is told once, as seen or as lost, and nothing else is. */
+static bool adds_up(struct env *env, const struct tally *tally, const struct xtr_result *result,
+		    __u64 packets)
+{
+	if (result->packets == packets && tally->told == packets && !tally->odd &&
+	    result->observed + result->lost == packets && tally->lost == result->lost &&
+	    !result->foreign)
+		return true;
+	mistake(env,
+		"%llu packets: %llu injected, %llu observed, %llu lost, %llu foreign; told %llu, "
+		"of these %llu lost, %llu odd",
+		(unsigned long long)packets, (unsigned long long)result->packets,
+		(unsigned long long)result->observed, (unsigned long long)result->lost,
+		(unsigned long long)result->foreign, (unsigned long long)tally->told,
+		(unsigned long long)tally->lost, (unsigned long long)tally->odd);
+	return false;
+}
+
+/* Runs @packets after @ready was called. Returns whether the sum is right. */
+static bool run_after(struct env *env, xtr_ready_fn ready, __u32 packets, struct tally *tally,
+		      struct xtr_result *result)
+{
+	struct xtr_source *source = NULL;
+	struct xtr_run_opts opts;
+	bool right = false;
+	char spec[64];
+	int err;
+
+	*result = (struct xtr_result){ .sz = sizeof(*result) };
+	snprintf(spec, sizeof(spec), "udp,size=64,count=%u", packets);
+	if (open_target(env) == TEST_PASS)
+		source = xtr_source__open_gen(spec);
+	if (source) {
+		variant_opts(env, &opts);
+		opts.outcomes = tell;
+		opts.ctx = tally;
+		opts.ready = ready;
+		err = xtr_run(env->target, source, &opts, result);
+		if (err)
+			mistake(env, "xtr_run() failed: %s", strerror(-err));
+		else
+			right = adds_up(env, tally, result, packets);
+	}
+	xtr_source__close(source);
+	close_target(env);
+	return right;
+}
+
+/* ---- a device that is down ---------------------------------------------------- */
+
+static int take_down(void *ctx)
+{
+	(void)ctx;
+	return shell_in_lane_netns("ip link set xtr1 down && "
+				   "{ (sleep 0.5; ip link set xtr1 up) > /dev/null 2>&1 & }");
+}
+
+/*
+ * The target's end is down when the first frames are sent. Their descriptors
+ * complete; that the device dropped them, only EBUSY tells. They go again until
+ * they arrive. Live frames have no second try: they are lost, and said to be.
+ */
+static enum test_status down(struct env *env)
+{
+	struct tally tally = { .verdict = XDP_DROP };
+	struct xtr_result result;
+
+	if (env->v->bare || env->v->lanes > 2)
+		return skip(env, "spliced on one and two lanes says it all");
+	if (!run_after(env, take_down, 20000, &tally, &result))
+		return TEST_FAIL;
+	if (env->v->inject == XTR_INJECT_AFXDP && (!result.resent || result.lost))
+		mistake(env, "%llu frames sent again, %llu lost", (unsigned long long)result.resent,
+			(unsigned long long)result.lost);
+	if (env->v->inject == XTR_INJECT_LIVE && !result.lost)
+		mistake(env, "nothing was lost on a device that is down");
+	return env->mistakes ? TEST_FAIL : TEST_PASS;
+}
+
+/* ---- a device that is slow ---------------------------------------------------- */
+
+static int make_threaded(void *ctx)
+{
+	(void)ctx;
+	return shell_in_lane_netns("unshare -m sh -c 'mount -t sysfs none /sys && "
+				   "echo 1 > /sys/class/net/xtr1/threaded'");
+}
+
+/*
+ * With NAPI in a thread of its own frames pile up in the veth's ring, and what
+ * finds it full is dropped. No injector may have more under way than fits.
+ */
+static enum test_status threaded(struct env *env)
+{
+	struct tally tally = { .verdict = *(const __u32 *)env->tc->data };
+	struct xtr_result result;
+
+	if (env->v->bare || env->v->lanes > 2)
+		return skip(env, "spliced on one and two lanes says it all");
+	if (!run_after(env, make_threaded, 20000, &tally, &result))
+		return TEST_FAIL;
+	if (result.lost)
+		mistake(env, "%llu packets lost", (unsigned long long)result.lost);
+	return env->mistakes ? TEST_FAIL : TEST_PASS;
+}
+
+/* ---- a receiving end without XDP ---------------------------------------------- */
+
+static __u32 attached_program(const char *ifname)
+{
+	__u32 id = 0;
+
+	return bpf_xdp_query_id(if_nametoindex(ifname), XDP_FLAGS_DRV_MODE, &id) ? 0 : id;
+}
+
+/* A lane's programs are its own, and so is the link of one that is attached there. */
+static bool detach_if(__u32 link, __u32 program)
+{
+	struct bpf_link_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_link_get_fd_by_id(link);
+	bool done;
+
+	if (fd < 0)
+		return false;
+	done = !bpf_obj_get_info_by_fd(fd, &info, &len) && info.type == BPF_LINK_TYPE_XDP &&
+	       info.prog_id == program && info.xdp.ifindex == if_nametoindex("xtr0") &&
+	       !bpf_link_detach(fd);
+	close(fd);
+	return done;
+}
+
+static int detach_capture(void *arg)
+{
+	__u32 program = attached_program("xtr0"), link = 0;
+
+	(void)arg;
+	while (program && !bpf_link_get_next_id(link, &link))
+		if (detach_if(link, program))
+			return 0;
+	return -ENOENT;
+}
+
+static int uncover(void *ctx)
+{
+	return in_lane_netns(detach_capture, ctx);
+}
+
+static bool said_why;
+
+static void overhear(enum xtr_log_level level, const char *fmt, va_list args)
+{
+	char line[512];
+
+	vsnprintf(line, sizeof(line), fmt, args);
+	if (level == XTR_LOG_WARN && strstr(line, "no XDP program is attached there"))
+		said_why = true;
+}
+
+/* What the target transmits is dropped then; the verdicts are there, and a reason. */
+static enum test_status uncovered(struct env *env)
+{
+	struct tally tally = { .verdict = XDP_TX, .lossy = true };
+	struct xtr_result result;
+	xtr_log_fn was;
+	bool right;
+
+	if (env->v->lanes > 2)
+		return skip(env, "one and two lanes say it all");
+	said_why = false;
+	was = xtr_set_log(overhear);
+	right = run_after(env, uncover, 300, &tally, &result);
+	xtr_set_log(was);
+	if (!right)
+		return TEST_FAIL;
+	if (tally.returned || result.lost || result.verdicts[XDP_TX] != 300)
+		mistake(env, "%llu frames came back, %llu lost, %llu verdicts",
+			(unsigned long long)tally.returned, (unsigned long long)result.lost,
+			(unsigned long long)result.verdicts[XDP_TX]);
+	if (!said_why)
+		mistake(env, "nothing says why no frame came back");
+	return env->mistakes ? TEST_FAIL : TEST_PASS;
+}
+
+#define DEVICE(label, prog, on, result)                                    \
+	{                                                                  \
+		.name = label, .object = prog, .program = prog, .run = on, \
+		.data = &(const __u32){ result }, .flags = CASE_VETH_ONLY, \
+		.reason = "a test run has no device"                       \
+	}
+
+const struct test_case cases_device[] = {
+	DEVICE("device-down", "xdp_drop", down, XDP_DROP),
+	DEVICE("device-threaded", "xdp_drop", threaded, XDP_DROP),
+	DEVICE("device-threaded-tx", "xdp_tx", threaded, XDP_TX),
+	DEVICE("device-uncovered", "xdp_tx", uncovered, XDP_TX),
+};
+CASES(device);
