@@ -13,6 +13,7 @@
 #include <linux/if_link.h>
 
 #include "case.h"
+#include "lane_netns.h"
 
 static __u32 constant(const struct env *env, struct pkt *pkt)
 {
@@ -166,23 +167,24 @@ CASES(redirect);
 
 /* ---- context and routes ------------------------------------------------------------ */
 
-/*
- * A namespace with a veth pair, routes and neighbours, for test runs that name
- * their interface. Once per process.
- */
+/* Routes and neighbours; what is routed comes in at the interface @in. */
+#define ROUTES(in)                                                                         \
+	"ip link add out0 type veth peer name out1 && "                                    \
+	"ip addr add 198.18.255.254/16 dev " in " && ip addr add 10.9.0.1/24 dev out0 && " \
+	"ip link set out0 address 02:00:00:00:02:00 up && ip link set out1 up && "         \
+	"ip route add 198.19.0.0/17 via 10.9.0.2 dev out0 && "                             \
+	"ip route add blackhole 198.19.128.0/18 && "                                       \
+	"ip route add prohibit 198.19.192.0/19 && "                                        \
+	"ip neigh add 10.9.0.2 lladdr 02:00:00:00:09:02 dev out0 nud permanent && "        \
+	"echo 1 > /proc/sys/net/ipv4/conf/" in "/forwarding"
+
+/* A namespace with a veth pair, for test runs that name their interface. Once per process. */
 static int prepared_netns(void)
 {
 	static const char script[] =
 		"ip link set lo up && ip link add in0 type veth peer name in1 && "
-		"ip link add out0 type veth peer name out1 && "
-		"ip addr add 198.18.255.254/16 dev in0 && ip addr add 10.9.0.1/24 dev out0 && "
-		"ip link set in0 address 02:00:00:00:01:00 up && ip link set in1 up && "
-		"ip link set out0 address 02:00:00:00:02:00 up && ip link set out1 up && "
-		"ip route add 198.19.0.0/17 via 10.9.0.2 dev out0 && "
-		"ip route add blackhole 198.19.128.0/18 && "
-		"ip route add prohibit 198.19.192.0/19 && "
-		"ip neigh add 10.9.0.2 lladdr 02:00:00:00:09:02 dev out0 nud permanent && "
-		"echo 1 > /proc/sys/net/ipv4/conf/in0/forwarding";
+		"ip link set in0 address 02:00:00:00:01:00 up && ip link set in1 up && " ROUTES(
+			"in0");
 	static int state;
 
 	if (!state) {
@@ -191,6 +193,12 @@ static int prepared_netns(void)
 			state = 1;
 	}
 	return state > 0 ? 0 : -EIO;
+}
+
+static int route_lanes(void *ctx)
+{
+	(void)ctx;
+	return shell_in_lane_netns(ROUTES("xtr1"));
 }
 
 static int in0_link = -1;
@@ -216,6 +224,14 @@ static void from_in0(const struct env *env, struct xtr_run_opts *opts)
 {
 	if (!on_veth(env->v))
 		opts->ingress_ifindex = if_nametoindex("in0");
+}
+
+/* The same routes, wherever the program looks. */
+static void routed(const struct env *env, struct xtr_run_opts *opts)
+{
+	from_in0(env, opts);
+	if (on_veth(env->v))
+		opts->ready = route_lanes;
 }
 
 /* The packet as it was, but for what the context said. */
@@ -334,10 +350,8 @@ const struct test_case cases_context[] = {
 	  .program = "fib_forward",
 	  .build = build_routed,
 	  .setup = use_in0,
-	  .opts = from_in0,
-	  .model = fib_forward,
-	  .flags = CASE_TEST_RUN_ONLY,
-	  .reason = "a lane's own namespace has no routes on this path" },
+	  .opts = routed,
+	  .model = fib_forward },
 	{ .name = "fib_result",
 	  .object = "cases/fib_lookup",
 	  .program = "fib_result",
