@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* AF_XDP sockets: opened over and over on one device, and no program of their own. */
+#include <net/if.h>
+#include <sys/socket.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_link.h>
+#include <linux/if_packet.h>
+
+#include "netns.h"
+#include "unit.h"
+#include "veth_stats.h"
+#include "xsk.h"
+
+#define CYCLES 50
+#define FRAMES 100
+
+/* What is done in a lane's namespace, in a thread that ends with it. */
+struct stay {
+	void (*fn)(struct stay *stay);
+	int prog_fd;
+	int err;
+	int cycles;
+	__u32 own_id; /* of what is attached on purpose */
+	__u32 id; /* of what is attached once there is a socket */
+	__u32 bare_id; /* likewise, on a device where nothing was attached */
+	__u64 dropped;
+	__u32 received;
+};
+
+static void *go(void *arg)
+{
+	struct stay *stay = arg;
+
+	stay->err = xtr_netns__lane_up(0);
+	if (!stay->err)
+		stay->fn(stay);
+	return NULL;
+}
+
+static void run(struct stay *stay)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, go, stay), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_ok(stay->err);
+}
+
+/* ---- over and over ------------------------------------------------------- */
+
+static void cycle(struct stay *stay)
+{
+	struct xtr_xsk xsk;
+
+	for (; stay->cycles < CYCLES && !stay->err; stay->cycles++) {
+		stay->err = xtr_xsk__open(&xsk, XTR_NETNS_TARGET, stay->cycles & 1);
+		xtr_xsk__close(&xsk);
+	}
+}
+
+/* The kernel takes a socket apart in the background and says EBUSY meanwhile. */
+static void opens_over_and_over(void **state)
+{
+	struct stay stay = { .fn = cycle };
+
+	(void)state;
+	need_root();
+	run(&stay);
+	assert_int_equal(stay.cycles, CYCLES);
+}
+
+/* ---- the program ----------------------------------------------------------- */
+
+static __u32 attached(const char *ifname)
+{
+	__u32 id = 0;
+
+	assert_ok(bpf_xdp_query_id(if_nametoindex(ifname), 0, &id));
+	return id;
+}
+
+static int inject(int count)
+{
+	struct sockaddr_ll to = {
+		.sll_family = AF_PACKET,
+		.sll_ifindex = if_nametoindex(XTR_NETNS_INJECT),
+	};
+	int sock = socket(AF_PACKET, SOCK_RAW, 0), err = 0;
+	char frame[60] = {};
+
+	while (count-- && !err)
+		if (sendto(sock, frame, sizeof(frame), 0, (void *)&to, sizeof(to)) < 0)
+			err = -errno;
+	close(sock);
+	return err;
+}
+
+static __u64 await_drops(struct xtr_veth_stats *stats)
+{
+	__u64 since[XTR_STATS], drops = 0;
+	int tries;
+
+	for (tries = 0; tries < 300 && drops < FRAMES; tries++) {
+		if (xtr_veth_stats__read(stats, since))
+			break;
+		drops += since[XTR_STAT_DROPS];
+		pause_ms(5);
+	}
+	return drops;
+}
+
+static void watch(struct stay *stay, struct xtr_xsk *xsk)
+{
+	struct xtr_veth_stats stats;
+	__u32 idx;
+
+	stay->err = xtr_veth_stats__open(&stats, XTR_NETNS_TARGET);
+	if (!stay->err)
+		stay->err = inject(FRAMES);
+	if (!stay->err)
+		stay->dropped = await_drops(&stats);
+	stay->received = xsk_ring_cons__peek(&xsk->rx, XTR_XSK_FRAMES, &idx);
+	xtr_veth_stats__close(&stats);
+}
+
+static void fill(struct xtr_xsk *xsk)
+{
+	__u32 idx = 0, i;
+
+	xsk_ring_prod__reserve(&xsk->fill, XTR_XSK_FRAMES, &idx);
+	for (i = 0; i < XTR_XSK_FRAMES; i++)
+		*xsk_ring_prod__fill_addr(&xsk->fill, idx + i) = (__u64)i * XTR_XSK_FRAME_SIZE;
+	xsk_ring_prod__submit(&xsk->fill, XTR_XSK_FRAMES);
+}
+
+static void beside_a_program(struct stay *stay)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
+	struct xtr_xsk xsk = {}, other = {};
+	int link;
+
+	link = bpf_link_create(stay->prog_fd, if_nametoindex(XTR_NETNS_TARGET), BPF_XDP, &opts);
+	stay->own_id = attached(XTR_NETNS_TARGET);
+	stay->err = xtr_xsk__open(&xsk, XTR_NETNS_TARGET, true);
+	if (!stay->err)
+		stay->err = xtr_xsk__open(&other, XTR_NETNS_INJECT, true);
+	if (!stay->err) {
+		stay->id = attached(XTR_NETNS_TARGET);
+		stay->bare_id = attached(XTR_NETNS_INJECT);
+		fill(&xsk);
+		watch(stay, &xsk);
+	}
+	xtr_xsk__close(&other);
+	xtr_xsk__close(&xsk);
+	if (link >= 0)
+		close(link);
+}
+
+/* The user's program stays, none comes where there was none, and what it drops is dropped. */
+static void brings_no_program(void **state)
+{
+	struct stay stay = { .fn = beside_a_program };
+	struct xtr_target *drop;
+
+	(void)state;
+	need_root();
+	drop = must_load("xdp_drop", NULL);
+	stay.prog_fd = xtr_target__fd(drop);
+	run(&stay);
+	xtr_target__close(drop);
+	assert_int_not_equal(stay.own_id, 0);
+	assert_int_equal(stay.id, stay.own_id);
+	assert_int_equal(stay.bare_id, 0);
+	assert_int_equal(stay.dropped, FRAMES);
+	assert_int_equal(stay.received, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(opens_over_and_over),
+		test(brings_no_program),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
