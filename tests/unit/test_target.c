@@ -271,6 +271,13 @@ static void refuses_map_programs(void **state)
 	assert_refused(open_named("cases/map_progs", NULL, NULL), EOPNOTSUPP, "devmap_prog");
 }
 
+static void refuses_replacements(void **state)
+{
+	(void)state;
+	assert_refused(open_named("cases/many_kinds", "kind_freplace", NULL), EOPNOTSUPP,
+		       "(freplace): it cannot be run directly");
+}
+
 static void refuses_to_choose(void **state)
 {
 	(void)state;
@@ -796,6 +803,7 @@ int main(void)
 		test(refuses_non_xdp_by_name),
 		test(refuses_unknown_name),
 		test(refuses_map_programs),
+		test(refuses_replacements),
 		test(refuses_to_choose),
 		test(picks_by_name),
 		test(picks_unknown_section),

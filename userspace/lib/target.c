@@ -238,6 +238,12 @@ static int no_candidate(const struct recipe *recipe, const struct candidates *fo
 		       map_entry_kind(entry));
 		return -EOPNOTSUPP;
 	}
+	if (other && bpf_program__type(other) == BPF_PROG_TYPE_EXT) {
+		pr_err("%s: '%s' stands for a function of another program (freplace): it cannot be "
+		       "run directly; test the program that it is meant for",
+		       recipe->path, bpf_program__name(other));
+		return -EOPNOTSUPP;
+	}
 	if (!recipe->program && !recipe->section)
 		pr_err("%s: no XDP program in it; its programs: %s", recipe->path,
 		       xtr_names__text(&found->all));
