@@ -103,11 +103,13 @@ static int explain(const struct xtr_lane *lane, const struct xtr_slot *slot, int
 
 	if (err == -EPERM)
 		return xtr_caps__explain("running the program", xtr_caps_load);
-	if (err == -EINVAL && slot->meta_len)
+	if (err == -EINVAL && slot->meta_len) {
 		pr_err("packet %llu: the kernel refuses %u bytes of metadata before %u bytes: "
 		       "it takes multiples of 4, up to 32 before Linux 6.3 and up to 216 since",
 		       index, slot->meta_len, slot->len);
-	else if (!xtr_path__explain_ctx(&lane->run->opts, err))
+		return -EOPNOTSUPP;
+	}
+	if (!xtr_path__explain_ctx(&lane->run->opts, err))
 		pr_err("packet %llu, %u bytes: BPF_PROG_TEST_RUN failed: %s", index, slot->len,
 		       strerror(-err));
 	return err;
