@@ -78,11 +78,17 @@ int cli_parse_u32(const char *option, const char *text, __u32 min, __u32 max, __
 
 int cli_parse_ifindex(const char *option, const char *text, __u32 *value)
 {
+	char name[IFNAMSIZ];
+
 	*value = if_nametoindex(text);
 	if (*value)
 		return 0;
-	if (isdigit((unsigned char)*text))
-		return cli_parse_u32(option, text, 1, INT_MAX, value);
+	if (isdigit((unsigned char)*text)) {
+		if (cli_parse_u32(option, text, 1, INT_MAX, value))
+			return EINVAL;
+		if (if_indextoname(*value, name))
+			return 0;
+	}
 	cli_error("%s: there is no interface '%s'", option, text);
 	return EINVAL;
 }
