@@ -96,10 +96,13 @@ static enum test_status million(struct env *env)
 	return count_run(env, &tally, "udp,size=64", (__u64)scaled(env, packets) * env->v->lanes);
 }
 
-/* Nobody sends for three seconds: whatever arrives then is foreign. */
+/*
+ * Nobody sends for five seconds: whatever arrives then is foreign. A device with
+ * IPv6 solicits routers once it is up, and again four seconds later.
+ */
 static enum test_status idle(struct env *env)
 {
-	struct tally tally = { .verdict = XDP_DROP, .sleep_ms = 3000 };
+	struct tally tally = { .verdict = XDP_DROP, .sleep_ms = 5000 };
 
 	if (env->v->lanes > 2)
 		return skip(env, "one and two lanes say it all");
