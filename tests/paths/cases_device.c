@@ -111,17 +111,39 @@ static int take_down(void *ctx)
 static enum test_status down(struct env *env)
 {
 	struct tally tally = { .verdict = XDP_DROP };
+	__u32 packets = env->v->bare ? 500 : 20000;
 	struct xtr_result result;
 
-	if (env->v->bare || env->v->lanes > 2)
-		return skip(env, "spliced on one and two lanes says it all");
-	if (!run_after(env, take_down, 20000, &tally, &result))
+	if (env->v->lanes > 2)
+		return skip(env, "one and two lanes say it all");
+	if (!run_after(env, take_down, packets, &tally, &result))
 		return TEST_FAIL;
 	if (env->v->inject == XTR_INJECT_AFXDP && (!result.resent || result.lost))
 		mistake(env, "%llu frames sent again, %llu lost", (unsigned long long)result.resent,
 			(unsigned long long)result.lost);
 	if (env->v->inject == XTR_INJECT_LIVE && !result.lost)
 		mistake(env, "nothing was lost on a device that is down");
+	return env->mistakes ? TEST_FAIL : TEST_PASS;
+}
+
+/* It stays down: all is lost and told so, and the run comes to an end. */
+static int take_down_for_good(void *ctx)
+{
+	(void)ctx;
+	return shell_in_lane_netns("ip link set xtr1 down");
+}
+
+static enum test_status dead(struct env *env)
+{
+	__u32 packets = env->v->bare ? 20 : 500;
+	struct tally tally = { .verdict = XDP_DROP };
+	struct xtr_result result;
+
+	if (env->v->lanes > 1)
+		return skip(env, "one lane says it all");
+	if (run_after(env, take_down_for_good, packets, &tally, &result) && result.observed)
+		mistake(env, "%llu packets were seen on a device that is down",
+			(unsigned long long)result.observed);
 	return env->mistakes ? TEST_FAIL : TEST_PASS;
 }
 
@@ -239,6 +261,7 @@ static enum test_status uncovered(struct env *env)
 
 const struct test_case cases_device[] = {
 	DEVICE("device-down", "xdp_drop", down, XDP_DROP),
+	DEVICE("device-dead", "xdp_drop", dead, XDP_DROP),
 	DEVICE("device-threaded", "xdp_drop", threaded, XDP_DROP),
 	DEVICE("device-threaded-tx", "xdp_tx", threaded, XDP_TX),
 	DEVICE("device-uncovered", "xdp_tx", uncovered, XDP_TX),

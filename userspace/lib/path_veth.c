@@ -305,6 +305,7 @@ static void at_target(struct xtr_lane *lane, const struct xtr_record *rec)
 		return;
 	}
 	veth->settled[seq] = true;
+	veth->in_vain = 0;
 	expect_arrival(lane, seq, rec);
 	outcome = xtr_lane__observed(lane, seq, rec->verdict, 0);
 	if (!outcome)
@@ -440,11 +441,20 @@ bool xtr_veth__wait(__u32 *turns)
 	return ++*turns < YIELDS + NAPS;
 }
 
+void xtr_veth__waited_in_vain(struct xtr_veth *veth)
+{
+	if (veth->in_vain < XTR_VETH_TRIES)
+		veth->in_vain++;
+	else
+		veth->refused = 0;
+}
+
 /* Nothing came for too long: settle what is still expected. */
 static void settle(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
 
+	xtr_veth__waited_in_vain(veth);
 	while (xtr_fifo__count(&veth->flying))
 		xtr_veth__missing(lane, xtr_fifo__pop(&veth->flying));
 	xtr_veth__forget(lane, &veth->returning);

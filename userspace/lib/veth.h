@@ -16,6 +16,7 @@
  */
 #define XTR_VETH_RING (256 - 16)
 #define XTR_VETH_SINKS 16
+#define XTR_VETH_TRIES 25 /* waits in vain, of some 0.2 s, until the device counts as dead */
 
 /* Window places in the order in which something is expected of them. */
 #define XTR_FIFO_SIZE (2 * XTR_CHUNK) /* each packet, and again if it was sent again */
@@ -73,6 +74,7 @@ struct xtr_veth {
 	__u16 xsk_port; /* its port; 0: none */
 	__u32 next; /* slot to inject next, in bytes */
 	__u32 refused; /* frames the device refused, not yet found missing */
+	__u32 in_vain; /* waits since a frame was seen at the target */
 	__u64 redirected; /* to where nobody waits; perhaps out where they came in */
 	__u64 read; /* records read so far */
 	struct xtr_fifo flying; /* injected, not seen at the target */
@@ -90,6 +92,9 @@ struct xtr_veth {
  * others, ksoftirqd among them, have had theirs.
  */
 bool xtr_veth__wait(__u32 *turns);
+
+/* Nothing came for a whole wait: after too many, what is refused is not sent again. */
+void xtr_veth__waited_in_vain(struct xtr_veth *veth);
 
 /* The frame for @seq was overtaken or never came: again, or lost. */
 void xtr_veth__missing(struct xtr_lane *lane, __u32 seq);

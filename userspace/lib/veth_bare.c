@@ -69,6 +69,7 @@ static void observed(struct xtr_lane *lane, __u32 seq, const __u64 since[XTR_STA
 	if (!verdict_of(since, &verdict))
 		flags |= XTR_OUTCOME_NO_VERDICT;
 	veth->settled[seq] = true;
+	veth->in_vain = 0;
 	xtr_lane__observed(lane, seq, verdict, flags);
 	if (since[XTR_STAT_TX_ERRORS]) {
 		/* The device says so: it will not come. */
@@ -84,7 +85,19 @@ static void observed(struct xtr_lane *lane, __u32 seq, const __u64 since[XTR_STA
 	}
 }
 
-static int run_one(struct xtr_lane *lane)
+/* A device that refuses one frame after the other gets time to come round. */
+static void not_seen(struct xtr_lane *lane, __u32 seq, __u32 *turns)
+{
+	struct xtr_veth *veth = lane->state;
+
+	if (veth->in_vain >= XTR_VETH_TRIES || !xtr_veth__wait(turns)) {
+		xtr_veth__waited_in_vain(veth);
+		*turns = 0;
+	}
+	xtr_veth__missing(lane, seq);
+}
+
+static int run_one(struct xtr_lane *lane, __u32 *turns)
 {
 	struct xtr_veth *veth = lane->state;
 	__u64 since[XTR_STATS];
@@ -96,7 +109,7 @@ static int run_one(struct xtr_lane *lane)
 		return err;
 	seq = xtr_fifo__pop(&veth->flying);
 	if (!since[XTR_STAT_PACKETS])
-		xtr_veth__missing(lane, seq);
+		not_seen(lane, seq, turns);
 	else if (veth->settled[seq])
 		lane->counts.foreign++;
 	else
@@ -107,10 +120,11 @@ static int run_one(struct xtr_lane *lane)
 int xtr_veth__run_bare(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
+	__u32 turns = 0;
 	int sent, err;
 
 	while ((sent = veth->injector->send(lane, 1)) > 0) {
-		err = run_one(lane);
+		err = run_one(lane, &turns);
 		if (err)
 			return err;
 		/* Records of this frame must find room; what is kept is delivered first. */
