@@ -60,7 +60,7 @@ static void unload(struct batch *batch)
 	xtr_harness__close(&batch->harness);
 }
 
-static int try_mode(struct xtr_run *run, enum xtr_mode mode)
+static int try_splice(const struct xtr_run *run, enum xtr_mode mode)
 {
 	struct batch *batch = calloc(1, sizeof(*batch));
 	int err;
@@ -70,9 +70,22 @@ static int try_mode(struct xtr_run *run, enum xtr_mode mode)
 	err = load(batch, run, run->target, mode);
 	unload(batch);
 	free(batch);
-	if (!err)
-		run->mode = mode;
 	return err;
+}
+
+static int try_mode(struct xtr_run *run, enum xtr_mode mode)
+{
+	enum xtr_splice_site site =
+		mode == XTR_MODE_SPLICED_EACH ? XTR_SITE_FEED_EACH : XTR_SITE_FEED_WINDOW;
+	int err = 0;
+
+	if (!xtr_target__fits(run->target, site))
+		err = try_splice(run, mode);
+	if (err)
+		return err;
+	xtr_target__set_fits(run->target, site);
+	run->mode = mode;
+	return 0;
 }
 
 static __u32 batch_max_len(const struct xtr_run *run)

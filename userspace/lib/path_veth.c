@@ -59,6 +59,8 @@ static int try_splice(const struct xtr_run *run)
 	struct xtr_harness harness;
 	int fd, err;
 
+	if (xtr_target__fits(run->target, XTR_SITE_OBSERVE))
+		return 0;
 	err = xtr_harness__open(&harness, &opts, observer_progs);
 	if (err)
 		return err;
@@ -67,6 +69,7 @@ static int try_splice(const struct xtr_run *run)
 	if (fd < 0)
 		return fd;
 	close(fd);
+	xtr_target__set_fits(run->target, XTR_SITE_OBSERVE);
 	return 0;
 }
 

@@ -65,6 +65,7 @@ struct xtr_target {
 	bool loaded;
 	bool gpl_compatible;
 	int load_err; /* libbpf loads an object once; why that failed */
+	__u32 sites; /* enum xtr_splice_site: where it is known to fit */
 	int *map_fds; /* of a caller's program, for xtr_target__map_fd() */
 	size_t map_fd_cnt;
 };
@@ -938,6 +939,19 @@ bool xtr_target__uses_helper(const struct xtr_target *target, enum bpf_func_id h
 bool xtr_target__calls_tail(const struct xtr_target *target)
 {
 	return xtr_target__uses_helper(target, BPF_FUNC_tail_call);
+}
+
+/* ---- where it fits ------------------------------------------------------- */
+
+bool xtr_target__fits(const struct xtr_target *target, enum xtr_splice_site site)
+{
+	return __atomic_load_n(&target->sites, __ATOMIC_RELAXED) & site;
+}
+
+/* Runs may be probed side by side. */
+void xtr_target__set_fits(struct xtr_target *target, enum xtr_splice_site site)
+{
+	__atomic_fetch_or(&target->sites, site, __ATOMIC_RELAXED);
 }
 
 void xtr_target__close(struct xtr_target *target)

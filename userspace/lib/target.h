@@ -28,4 +28,14 @@ bool xtr_target__gpl_compatible(const struct xtr_target *target);
 bool xtr_target__uses_helper(const struct xtr_target *target, enum bpf_func_id helper);
 bool xtr_target__calls_tail(const struct xtr_target *target);
 
+/* What it was spliced into, to be remembered from the probe to the run. */
+enum xtr_splice_site {
+	XTR_SITE_FEED_WINDOW = 1 << 0,
+	XTR_SITE_FEED_EACH = 1 << 1,
+	XTR_SITE_OBSERVE = 1 << 2,
+};
+
+bool xtr_target__fits(const struct xtr_target *target, enum xtr_splice_site site);
+void xtr_target__set_fits(struct xtr_target *target, enum xtr_splice_site site);
+
 #endif /* XTR_TARGET_H */
