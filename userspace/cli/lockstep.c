@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,8 +9,18 @@
 #include "cli.h"
 #include "lockstep.h"
 
-/* What a path may be ahead, in bytes; one chunk in any case. */
+/*
+ * What a path may be ahead, in bytes; one chunk in any case. It then waits until
+ * half of that is gone: few long waits cost less than one a chunk.
+ */
 #define LOOK_AHEAD (4 << 20)
+
+/*
+ * Chunks come and go all the time: their memory is not to be given back to the
+ * kernel and faulted in again with each.
+ */
+#define KEEP_FREED (LOCKSTEP_MAX * LOOK_AHEAD)
+#define KEEP_CHUNK (LOOK_AHEAD / 2)
 
 /* Copies of outcomes, with their bytes after them. */
 struct chunk {
@@ -27,6 +38,7 @@ struct queue {
 	pthread_t thread;
 	bool started;
 	bool done;
+	bool full; /* its thread waits */
 	int err;
 	struct chunk *first;
 	struct chunk *last;
@@ -75,12 +87,24 @@ static struct chunk *copy(const struct xtr_outcome *outcomes, size_t count)
 	return chunk;
 }
 
+static void await_room(struct queue *queue, const struct chunk *chunk)
+{
+	struct lockstep *all = queue->all;
+
+	queue->full = queue->first && queue->bytes + chunk->size > LOOK_AHEAD;
+	while (!all->err && queue->full)
+		pthread_cond_wait(&all->shrunk, &all->lock);
+}
+
+/* More of what there is already wakes nobody. */
 static void append(struct queue *queue, struct chunk *chunk)
 {
-	if (queue->last)
+	if (queue->last) {
 		queue->last->next = chunk;
-	else
+	} else {
 		queue->first = chunk;
+		pthread_cond_signal(&queue->all->grown);
+	}
 	queue->last = chunk;
 	queue->bytes += chunk->size;
 }
@@ -95,13 +119,10 @@ static int on_outcomes(void *ctx, const struct xtr_outcome *outcomes, size_t cou
 	if (!chunk)
 		return -ENOMEM;
 	pthread_mutex_lock(&all->lock);
-	while (!all->err && queue->first && queue->bytes + chunk->size > LOOK_AHEAD)
-		pthread_cond_wait(&all->shrunk, &all->lock);
+	await_room(queue, chunk);
 	err = all->err;
-	if (!err) {
+	if (!err)
 		append(queue, chunk);
-		pthread_cond_signal(&all->grown);
-	}
 	pthread_mutex_unlock(&all->lock);
 	if (err)
 		free(chunk);
@@ -187,14 +208,21 @@ static void pop(struct queue *queue)
 
 static void advance(struct lockstep *all, size_t count)
 {
+	bool shrunk = false;
+
 	for (size_t i = 0; i < all->count; i++) {
 		struct queue *queue = &all->queues[i];
 
 		queue->used += count;
 		if (queue->used == queue->first->count)
 			pop(queue);
+		if (queue->full && queue->bytes <= LOOK_AHEAD / 2) {
+			queue->full = false;
+			shrunk = true;
+		}
 	}
-	pthread_cond_broadcast(&all->shrunk);
+	if (shrunk)
+		pthread_cond_broadcast(&all->shrunk);
 }
 
 /* With the lock held, which is let go while @fn looks: nobody else touches what is first. */
@@ -271,6 +299,8 @@ int lockstep__run(struct lockstep_path *paths, size_t count, struct xtr_source *
 	};
 	int err;
 
+	mallopt(M_TRIM_THRESHOLD, KEEP_FREED);
+	mallopt(M_MMAP_THRESHOLD, KEEP_CHUNK);
 	for (size_t i = 0; i < count; i++) {
 		all.queues[i].all = &all;
 		all.queues[i].path = &paths[i];
