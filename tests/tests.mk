@@ -27,7 +27,7 @@ $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(STATIC)
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(STATIC) $(LDLIBS) -lcmocka -o $@
 
 # Tests of the command's own parts.
-$(addprefix $(BUILD)/tests/unit/test_,ctx_reads jsonl packet_text pcapng): \
+$(addprefix $(BUILD)/tests/unit/test_,ctx_reads jsonl packet_text pcapng placement): \
 	$(filter-out %/main.o,$(CLI_OBJ))
 
 .PHONY: tests

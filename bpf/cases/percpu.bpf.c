@@ -41,6 +41,23 @@ int percpu_count(struct xdp_md *ctx)
 	return XDP_TX;
 }
 
+/* How many packets this CPU has had, into the packet, without asking which CPU it is. */
+SEC("xdp")
+int percpu_sequence(struct xdp_md *ctx)
+{
+	__u32 *out = pkt_args(ctx, sizeof(*out));
+	__u32 key = 0;
+	__u64 *count;
+
+	count = bpf_map_lookup_elem(&percpu_array, &key);
+	if (!count)
+		return XDP_ABORTED;
+	if (out)
+		*out = *count;
+	*count += 1;
+	return out ? XDP_TX : XDP_PASS;
+}
+
 /* Count by the packet's length. */
 SEC("xdp")
 int percpu_hash_count(struct xdp_md *ctx)

@@ -51,6 +51,20 @@ static const char *percpu_out(struct env *env, const struct xtr_packet *in,
 		       : "not the lane's CPU";
 }
 
+/* One lane stays on one CPU, and that has had all packets before. */
+static const char *percpu_sequence(struct env *env, const struct xtr_packet *in,
+				   const struct xtr_outcome *out)
+{
+	(void)in;
+	if (out->verdict != XDP_TX)
+		return "not transmitted";
+	if (env->v->lanes > 1)
+		return NULL;
+	return get32((const __u8 *)out->data + ARGS_OFF) == out->index
+		       ? NULL
+		       : "not the number of packets before";
+}
+
 static bool percpu_sum(struct env *env, const struct xtr_result *result)
 {
 	__u32 key = 0;
@@ -339,6 +353,8 @@ const struct test_case cases_maps[] = {
 	  .flags = CASE_STATE },
 	{ BASE("percpu_count", "percpu", "percpu_count"), UDP, .verify = percpu_out,
 	  .check = percpu_sum, .opts = unordered, .flags = CASE_STATE },
+	{ BASE("percpu_sequence", "percpu", "percpu_sequence"), UDP, .verify = percpu_sequence,
+	  .check = percpu_sum, .flags = CASE_STATE },
 	{ BASE("percpu_hash", "percpu", "percpu_hash_count"), .spec = "random,size=14-600",
 	  .count = 20000, .model = constant, .data = NUMBER(XDP_PASS), .check = percpu_lengths },
 	{ BASE("hash_count", "hash", "hash_count"), .spec = FLOWS_SPEC, .count = 20000,

@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "findings.h"
 #include "options.h"
+#include "placement.h"
 #include "suite_out.h"
 #include "traits.h"
 
@@ -27,11 +28,12 @@ static const struct way {
 	const char *name;
 	const char *path;
 	enum xtr_inject inject;
+	unsigned int cost; /* ns for a small packet, roughly: who shares a CPU with whom */
 } ways[] = {
-	{ "call", "call", XTR_INJECT_AFXDP },
-	{ "batch", "batch", XTR_INJECT_AFXDP },
-	{ "veth-afxdp", "veth", XTR_INJECT_AFXDP },
-	{ "veth-live", "veth", XTR_INJECT_LIVE },
+	{ "call", "call", XTR_INJECT_AFXDP, 850 },
+	{ "batch", "batch", XTR_INJECT_AFXDP, 30 },
+	{ "veth-afxdp", "veth", XTR_INJECT_AFXDP, 1400 },
+	{ "veth-live", "veth", XTR_INJECT_LIVE, 330 },
 };
 
 #define WAY_CNT (sizeof(ways) / sizeof(ways[0]))
@@ -194,7 +196,8 @@ struct session {
 	struct candidate candidates[LOCKSTEP_MAX];
 	struct lockstep_path paths[LOCKSTEP_MAX]; /* those that run */
 	struct compared compared[LOCKSTEP_MAX];
-	cpu_set_t cpus[LOCKSTEP_MAX];
+	struct placement placement;
+	bool placed; /* each path, and this thread while it reads, has its CPUs */
 	size_t count;
 	__u32 max_len;
 	__u32 traits;
@@ -275,41 +278,42 @@ static void choose_max_len(struct session *session)
 	}
 }
 
-static int nth_cpu(const cpu_set_t *allowed, size_t n)
+/*
+ * A program that asks for its CPU must be told the same by all paths. One that
+ * only has per-CPU maps finds the same in them on any CPU, unless they were
+ * filled: what a file or a pinned map holds is another for each.
+ */
+static bool tells_cpus_apart(const struct session *session)
 {
-	int cpu;
+	const struct program_args *program = &session->args->program;
+	const char *name;
 
-	n %= CPU_COUNT(allowed);
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, allowed) && !n--)
-			break;
-	return cpu;
+	if (session->traits & TRAIT_CPU)
+		return true;
+	for (size_t i = 0; (name = program_args__filled_map(program, i)); i++)
+		if (traits__of_map(session->candidates[0].target, name) & TRAIT_PERCPU)
+			return true;
+	return false;
 }
 
-/*
- * Paths run at the same time, so each gets a CPU of its own while there are any:
- * veth from the first, test runs from the last, which the scheduler left to
- * itself is slow to find. A program that tells CPUs apart is run on one CPU by
- * all of them.
- */
-static void place_path(struct session *session, struct lockstep_path *path, size_t *veths,
-		       size_t *test_runs)
+/* With several threads each a path has all CPUs, as when it runs alone. */
+static void place_paths(struct session *session)
 {
-	cpu_set_t *cpus = &session->cpus[path - session->paths];
+	unsigned int costs[LOCKSTEP_MAX];
 	cpu_set_t allowed;
-	size_t nth;
 
-	if (path->opts.lanes > 1 || sched_getaffinity(0, sizeof(allowed), &allowed))
+	if (session->args->how.run.lanes > 1 || sched_getaffinity(0, sizeof(allowed), &allowed))
 		return;
-	if (session->traits & TRAIT_CPU)
-		nth = 0;
-	else if (!strcmp(path->opts.path, "veth"))
-		nth = (*veths)++;
+	for (size_t i = 0; i < session->args->way_cnt; i++)
+		if (session->candidates[i].runs)
+			costs[session->candidates[i].place] = session->args->ways[i]->cost;
+	if (tells_cpus_apart(session))
+		placement__one_cpu(&session->placement, &allowed, session->count);
 	else
-		nth = LOCKSTEP_MAX * CPU_COUNT(&allowed) - ++*test_runs;
-	CPU_ZERO(cpus);
-	CPU_SET(nth_cpu(&allowed, nth), cpus);
-	path->cpus = cpus;
+		placement__spread(&session->placement, &allowed, costs, session->count);
+	for (size_t i = 0; i < session->count; i++)
+		session->paths[i].cpus = &session->placement.paths[i];
+	session->placed = true;
 }
 
 static void describe(struct session *session, const struct candidate *candidate)
@@ -331,8 +335,6 @@ static void describe(struct session *session, const struct candidate *candidate)
 
 static void set_up_paths(struct session *session)
 {
-	size_t veths = 0, test_runs = 0;
-
 	choose_max_len(session);
 	for (size_t i = 0; i < session->args->way_cnt; i++) {
 		struct candidate *candidate = &session->candidates[i];
@@ -342,9 +344,9 @@ static void set_up_paths(struct session *session)
 			continue;
 		path->target = candidate->target;
 		path->opts = opts_of(session, candidate->way);
-		place_path(session, path, &veths, &test_runs);
 		describe(session, candidate);
 	}
+	place_paths(session);
 }
 
 static int on_outcomes(void *ctx, const struct xtr_outcome *const *outcomes, size_t count)
@@ -358,12 +360,27 @@ static int on_outcomes(void *ctx, const struct xtr_outcome *const *outcomes, siz
 	return err;
 }
 
+/* From where the slowest path is not; what this thread may use is its own again after. */
+static int run_lockstep(struct session *session)
+{
+	cpu_set_t allowed;
+	int err;
+
+	if (!session->placed || sched_getaffinity(0, sizeof(allowed), &allowed))
+		return lockstep__run(session->paths, session->count, session->source, on_outcomes,
+				     session);
+	sched_setaffinity(0, sizeof(session->placement.reader), &session->placement.reader);
+	err = lockstep__run(session->paths, session->count, session->source, on_outcomes, session);
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+	return err;
+}
+
 static int run_paths(struct session *session)
 {
 	double begin = cli_now();
 	int err;
 
-	err = lockstep__run(session->paths, session->count, session->source, on_outcomes, session);
+	err = run_lockstep(session);
 	session->seconds = cli_now() - begin;
 	session->interrupted = err == -EINTR;
 	session->stats.sz = sizeof(session->stats);

@@ -35,7 +35,7 @@ static const struct {
 				       "does so in the caller's network namespace, veth in the "
 				       "lane's" },
 	[CAUSE_CPU] = { "CPU", "the program asks for its CPU or keeps state per CPU, and threads "
-			       "run on different ones; with --threads 1 all paths share one" },
+			       "run on different ones; --threads 1 compares exactly" },
 	[CAUSE_TIME] = { "time", "the program reads a clock or has timers: marked, not compared "
 				 "exactly" },
 	[CAUSE_RANDOM] = { "random", "the program draws random numbers" },
@@ -117,7 +117,7 @@ static enum cause cause_of_run(const struct compared *path)
 		return CAUSE_TIME;
 	if (path->traits & TRAIT_RANDOM)
 		return CAUSE_RANDOM;
-	if (path->traits & TRAIT_CPU && path->lanes > 1)
+	if (path->traits & (TRAIT_CPU | TRAIT_PERCPU) && path->lanes > 1)
 		return CAUSE_CPU;
 	if (path->traits & TRAIT_STATE && path->lanes > 1 && !path->fresh_lanes)
 		return CAUSE_SHARED;

@@ -156,6 +156,14 @@ int program_args__open(const struct program_args *args, struct xtr_target **targ
 	return input_exit_code(err);
 }
 
+const char *program_args__filled_map(const struct program_args *args, size_t n)
+{
+	for (size_t i = 0; i < args->setting_cnt; i++)
+		if (args->settings[i].key != OPT_RODATA && !n--)
+			return args->settings[i].name;
+	return NULL;
+}
+
 void program_args__free(struct program_args *args)
 {
 	free(args->settings);

@@ -31,6 +31,9 @@ extern const struct argp program_argp; /* struct program_args */
 
 /* Opens the program once more; not loaded yet. */
 int program_args__open(const struct program_args *args, struct xtr_target **target);
+
+/* The name of the @n-th map that something is put into before the run; NULL: no more. */
+const char *program_args__filled_map(const struct program_args *args, size_t n);
 void program_args__free(struct program_args *args);
 
 /* ---- the packets: --in or --gen ---------------------------------------- */

@@ -35,6 +35,9 @@ static const struct {
 	{ 7, TRAIT_RANDOM }, /* get_prandom_u32 */
 	{ 8, TRAIT_CPU }, /* get_smp_processor_id */
 	{ 42, TRAIT_CPU }, /* get_numa_node_id */
+	{ 153, TRAIT_CPU }, /* per_cpu_ptr */
+	{ 154, TRAIT_CPU }, /* this_cpu_ptr */
+	{ 195, TRAIT_CPU }, /* map_lookup_percpu_elem: of a CPU that it names */
 	{ 51, TRAIT_REDIRECT }, /* redirect_map */
 };
 
@@ -71,13 +74,13 @@ static __u32 traits_of_code(const struct bpf_program *prog)
 	return traits;
 }
 
-static __u32 traits_of_map(const struct bpf_map_info *info)
+static __u32 traits_of_info(const struct bpf_map_info *info)
 {
 	switch (info->type) {
 	case BPF_MAP_TYPE_PERCPU_HASH:
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
-		return TRAIT_CPU | TRAIT_STATE;
+		return TRAIT_PERCPU | TRAIT_STATE;
 	case BPF_MAP_TYPE_PROG_ARRAY:
 	case BPF_MAP_TYPE_DEVMAP:
 	case BPF_MAP_TYPE_DEVMAP_HASH:
@@ -87,6 +90,14 @@ static __u32 traits_of_map(const struct bpf_map_info *info)
 	default:
 		return info->map_flags & RDONLY_PROG ? 0 : TRAIT_STATE;
 	}
+}
+
+static __u32 traits_of_map(int fd)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : traits_of_info(&info);
 }
 
 static __u32 traits_of_maps(int prog_fd)
@@ -99,14 +110,11 @@ static __u32 traits_of_maps(int prog_fd)
 	if (bpf_obj_get_info_by_fd(prog_fd, &info, &len))
 		return 0;
 	for (__u32 i = 0; i < info.nr_map_ids && i < MAX_MAPS; i++) {
-		struct bpf_map_info map = {};
 		int fd = bpf_map_get_fd_by_id(ids[i]);
 
-		len = sizeof(map);
 		if (fd < 0)
 			continue;
-		if (!bpf_obj_get_info_by_fd(fd, &map, &len))
-			traits |= traits_of_map(&map);
+		traits |= traits_of_map(fd);
 		close(fd);
 	}
 	return traits;
@@ -131,4 +139,11 @@ __u32 traits__of(const struct xtr_target *target)
 		if (bpf_program__fd(prog) >= 0)
 			traits |= traits_of_prog(prog);
 	return traits;
+}
+
+__u32 traits__of_map(const struct xtr_target *target, const char *name)
+{
+	int fd = xtr_target__map_fd(target, name);
+
+	return fd < 0 ? 0 : traits_of_map(fd);
 }
