@@ -79,4 +79,15 @@ int xskmap_or_drop(struct xdp_md *ctx)
 	return bpf_redirect_map(&xsks, ctx->rx_queue_index, XDP_DROP);
 }
 
+/* A key for each length, of the one map or the other. */
+SEC("xdp")
+int redirect_by_length(struct xdp_md *ctx)
+{
+	__u32 len = ctx->data_end - ctx->data;
+
+	if (len & 8)
+		return bpf_redirect_map(&tx_ports, len & 7, XDP_DROP);
+	return bpf_redirect_map(&xsks, len & 7, XDP_DROP);
+}
+
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -114,6 +114,49 @@ static const char *at_second_sink(struct env *env, const struct xtr_packet *in,
 	return arrived(out, 1);
 }
 
+/* Several sinks, between which there is no order, by the packet's length: .data lists them. */
+static void to_many_sinks(const struct env *env, struct xtr_run_opts *opts)
+{
+	opts->redirects = env->tc->data;
+	opts->fresh = XTR_FRESH_LANE;
+}
+
+/* -1: there is none. */
+static int sink_by_length(const struct env *env, __u32 len)
+{
+	const char *const *sinks = env->tc->data;
+	char entry[32];
+	int i;
+
+	snprintf(entry, sizeof(entry), "%s:%u", len & 8 ? "tx_ports" : "xsks", len & 7);
+	for (i = 0; sinks[i]; i++)
+		if (!strcmp(sinks[i], entry))
+			return i;
+	return -1;
+}
+
+static __u32 redirect_by_length(const struct env *env, struct pkt *pkt)
+{
+	return sink_by_length(env, pkt->len) < 0 ? XDP_DROP : XDP_REDIRECT;
+}
+
+static const char *at_sink_by_length(struct env *env, const struct xtr_packet *in,
+				     const struct xtr_outcome *out)
+{
+	int sink = sink_by_length(env, in->len);
+
+	return sink < 0 ? NULL : arrived(out, sink);
+}
+
+#define SINKS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define BY_LENGTH(label, ...)                                                                   \
+	{                                                                                       \
+		.name = label, .object = "cases/redirect", .program = "redirect_by_length",     \
+		.model = redirect_by_length, .spec = "mix,size=14-1514", .count = 10000,        \
+		.data = SINKS(__VA_ARGS__), .opts = to_many_sinks, .verify = at_sink_by_length, \
+		.flags = CASE_VETH_ONLY, .reason = "test runs carry no redirect out"            \
+	}
+
 #define NUMBER(n) (&(const __u32){ n })
 #define REDIRECT(label, prog, verdict, ...)                                                    \
 	{                                                                                      \
@@ -158,6 +201,11 @@ const struct test_case cases_redirect[] = {
 	REDIRECT("sink-xskmap", "xskmap_or_drop", XDP_REDIRECT, .opts = to_xsk_sink,
 		 .verify = at_first_sink, .flags = CASE_VETH_ONLY,
 		 .reason = "test runs carry no redirect out"),
+	BY_LENGTH("sink-xskmap-keys", "xsks:0", "xsks:5", "xsks:7"),
+	BY_LENGTH("sink-xskmap-all-keys", "xsks:0", "xsks:1", "xsks:2", "xsks:3", "xsks:4",
+		  "xsks:5", "xsks:6", "xsks:7"),
+	BY_LENGTH("sink-devmap-keys", "tx_ports:0", "tx_ports:5", "tx_ports:7"),
+	BY_LENGTH("sink-both-maps", "tx_ports:1", "xsks:6", "tx_ports:2", "xsks:0"),
 	SAMPLE("sample-redirect", "xdp_redirect", XDP_REDIRECT),
 	SAMPLE("sample-redirect-devmap", "xdp_redirect_devmap", XDP_PASS),
 	SAMPLE("sample-redirect-devmap-filled", "xdp_redirect_devmap", XDP_REDIRECT,

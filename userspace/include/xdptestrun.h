@@ -197,7 +197,7 @@ struct xtr_outcome {
 	const void *data; /* the packet after the run, whatever the verdict */
 	const void *meta; /* metadata after the run */
 	__u32 meta_len; /* bytes of @meta */
-	__u32 sink; /* which redirect sink, from 0 */
+	__u32 sink; /* which redirect sink, from 0; of several only where bytes are told */
 };
 
 /* Gets outcomes in arrays, each array in input order, from the lanes' threads

@@ -268,8 +268,9 @@ static void unseen(struct xtr_lane *lane, const struct xtr_fifo *fifo, __u32 cou
 
 void xtr_veth__forget(struct xtr_lane *lane, struct xtr_fifo *fifo)
 {
-	unseen(lane, fifo, xtr_fifo__count(fifo));
-	fifo->head = fifo->tail;
+	while (xtr_fifo__count(fifo))
+		if (xtr_fifo__pop(fifo) != XTR_FIFO_HOLE)
+			unseen(lane, fifo, 1);
 }
 
 /*
@@ -356,7 +357,23 @@ static void mark_emitted(struct xtr_lane *lane, __u32 seq, const struct xtr_arri
 	}
 }
 
-/* What the target emits arrives in the order in which it did so. */
+/*
+ * What the target emits arrives in the order in which it did so, and a gap is a
+ * loss. But there is no order between several sinks: what was passed over may
+ * still come, until nothing comes for too long.
+ */
+static void take(struct xtr_lane *lane, struct xtr_fifo *fifo, __u32 at)
+{
+	struct xtr_veth *veth = lane->state;
+
+	if (fifo == &veth->sinking && veth->sinks > 1) {
+		xtr_fifo__take(fifo, at);
+		return;
+	}
+	unseen(lane, fifo, at - fifo->head);
+	fifo->head = at + 1;
+}
+
 void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 {
 	struct xtr_veth *veth = lane->state;
@@ -366,7 +383,7 @@ void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 
 	for (at = fifo->head; at != fifo->tail; at++) {
 		seq = xtr_fifo__at(fifo, at);
-		if (emitted(lane, seq, arrival))
+		if (seq != XTR_FIFO_HOLE && emitted(lane, seq, arrival))
 			break;
 	}
 	if (at == fifo->tail) {
@@ -377,8 +394,7 @@ void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 			lane->counts.foreign++;
 		return;
 	}
-	unseen(lane, fifo, at - fifo->head);
-	fifo->head = at + 1;
+	take(lane, fifo, at);
 	mark_emitted(lane, seq, arrival);
 }
 
@@ -404,6 +420,7 @@ __u32 xtr_veth__drain(struct xtr_lane *lane)
 	const struct xtr_record *rec;
 	__u32 count = 0;
 
+	xtr_veth__look_at_sinks(veth);
 	while ((rec = xtr_harness__record(&veth->harness, veth->read))) {
 		if (rec->port == XTR_PORT_TARGET)
 			at_target(lane, rec);

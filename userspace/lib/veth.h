@@ -41,6 +41,17 @@ static inline __u32 xtr_fifo__pop(struct xtr_fifo *fifo)
 	return xtr_fifo__at(fifo, fifo->head++);
 }
 
+/* A place from which one was taken that is not the first. */
+#define XTR_FIFO_HOLE (~0U)
+
+static inline void xtr_fifo__take(struct xtr_fifo *fifo, __u32 at)
+{
+	fifo->seqs[at % XTR_FIFO_SIZE] = XTR_FIFO_HOLE;
+	while (fifo->head != fifo->tail && xtr_fifo__at(fifo, fifo->head) == XTR_FIFO_HOLE)
+		fifo->head++;
+}
+
+/* Holes included, but the first is none. */
 static inline __u32 xtr_fifo__count(const struct xtr_fifo *fifo)
 {
 	return fifo->tail - fifo->head;
@@ -61,6 +72,14 @@ struct xtr_injector {
 extern const struct xtr_injector xtr_inject_afxdp;
 extern const struct xtr_injector xtr_inject_live;
 
+/* Behind an xskmap entry. */
+struct xtr_xsk_sink {
+	struct xtr_xsk xsk;
+	__u16 port;
+	__u32 arrived; /* frames that were there when it was looked at, from @at on */
+	__u32 at;
+};
+
 struct xtr_veth {
 	struct xtr_harness harness;
 	const struct xtr_injector *injector;
@@ -70,8 +89,8 @@ struct xtr_veth {
 	int links[2 + XTR_VETH_SINKS]; /* target, returns, sinks */
 	__u32 link_count;
 	__u32 sinks;
-	struct xtr_xsk xsk_sink; /* the sink behind an xskmap entry, if there is one */
-	__u16 xsk_port; /* its port; 0: none */
+	struct xtr_xsk_sink xsk_sinks[XTR_VETH_SINKS];
+	__u32 xsk_sink_count;
 	__u32 next; /* slot to inject next, in bytes */
 	__u32 refused; /* frames the device refused, not yet found missing */
 	__u32 in_vain; /* waits since a frame was seen at the target */
@@ -124,7 +143,12 @@ void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 int xtr_veth__connect_sinks(struct xtr_lane *lane);
 void xtr_veth__disconnect_sinks(struct xtr_lane *lane);
 
-/* Reads what arrived at AF_XDP sinks; returns how many frames. */
+/*
+ * What has arrived at AF_XDP sinks: first a look, then all that was seen in it is
+ * read. What the target said of a frame is in the records by the time of the look.
+ * Returns how many frames.
+ */
+void xtr_veth__look_at_sinks(struct xtr_veth *veth);
 __u32 xtr_veth__drain_sinks(struct xtr_lane *lane);
 
 /* How many sinks the options ask for; -EINVAL for more than there can be. */

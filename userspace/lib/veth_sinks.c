@@ -3,7 +3,8 @@
  * Redirect sinks: where what the target redirects arrives. "MAP:KEY" of the
  * options' i-th string gets the i-th sink: a veth pair of the lane behind a
  * devmap entry, an AF_XDP socket on the target's own device behind an xskmap
- * entry.
+ * entry. An xskmap entry delivers only what came in by its socket's queue, and the
+ * device has one; so all these sockets are on that queue and share a umem.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -79,26 +80,31 @@ static int put_device(int fd, __u32 key, __u32 sink)
 	return bpf_map_update_elem(fd, &key, &value, BPF_ANY);
 }
 
-static int put_socket(struct xtr_veth *veth, int fd, __u32 key, __u32 sink)
+/* All frames at once: no more are under way than there are. */
+static void fill(struct xtr_xsk *xsk)
 {
 	__u32 idx = 0, i;
+
+	xsk_ring_prod__reserve(&xsk->fill, XTR_XSK_FRAMES, &idx);
+	for (i = 0; i < XTR_XSK_FRAMES; i++)
+		*xsk_ring_prod__fill_addr(&xsk->fill, idx + i) = (__u64)i * XTR_XSK_FRAME_SIZE;
+	xsk_ring_prod__submit(&xsk->fill, XTR_XSK_FRAMES);
+}
+
+static int put_socket(struct xtr_veth *veth, int fd, __u32 key, __u32 sink)
+{
+	struct xtr_xsk_sink *xsk_sink = &veth->xsk_sinks[veth->xsk_sink_count];
+	struct xtr_xsk *xsk = &xsk_sink->xsk, *first = &veth->xsk_sinks[0].xsk;
 	int xsk_fd, err;
 
-	/* The device has one queue, and a queue one socket. */
-	if (veth->xsk_port) {
-		pr_err("a lane can have one sink behind an xskmap");
-		return -EINVAL;
-	}
-	err = xtr_xsk__open(&veth->xsk_sink, XTR_NETNS_TARGET, true);
+	xsk_sink->port = XTR_PORT_SINK + sink;
+	err = veth->xsk_sink_count++ ? xtr_xsk__open_beside(xsk, first, XTR_NETNS_TARGET)
+				     : xtr_xsk__open(xsk, XTR_NETNS_TARGET, true);
 	if (err)
 		return err;
-	veth->xsk_port = XTR_PORT_SINK + sink;
-	xsk_ring_prod__reserve(&veth->xsk_sink.fill, XTR_XSK_FRAMES, &idx);
-	for (i = 0; i < XTR_XSK_FRAMES; i++)
-		*xsk_ring_prod__fill_addr(&veth->xsk_sink.fill, idx + i) =
-			(__u64)i * XTR_XSK_FRAME_SIZE;
-	xsk_ring_prod__submit(&veth->xsk_sink.fill, XTR_XSK_FRAMES);
-	xsk_fd = xsk_socket__fd(veth->xsk_sink.socket);
+	if (xsk == first)
+		fill(xsk);
+	xsk_fd = xsk_socket__fd(xsk->socket);
 	return bpf_map_update_elem(fd, &key, &xsk_fd, BPF_ANY);
 }
 
@@ -128,6 +134,11 @@ static int connect_sink(struct xtr_lane *lane, const char *redirect, __u32 sink)
 		pr_err("map %s is no devmap and no xskmap: it cannot lead to a sink", map);
 		return -EINVAL;
 	}
+	if (err == -E2BIG) {
+		pr_err("cannot put sink %u into %s at key %u: the map has no such key, or no room",
+		       sink, map, key);
+		return -EINVAL;
+	}
 	if (err)
 		pr_err("cannot put sink %u into %s at key %u: %s", sink, map, key, strerror(-err));
 	return err;
@@ -148,38 +159,57 @@ void xtr_veth__disconnect_sinks(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
 
-	xtr_xsk__close(&veth->xsk_sink);
+	while (veth->xsk_sink_count)
+		xtr_xsk__close(&veth->xsk_sinks[--veth->xsk_sink_count].xsk);
 }
 
 /* The frame goes back to the kernel at once, so its bytes are not kept. */
-static void received(struct xtr_lane *lane, const struct xdp_desc *desc)
+static void received(struct xtr_lane *lane, __u16 port, const struct xdp_desc *desc)
 {
 	struct xtr_veth *veth = lane->state;
-	struct xtr_xsk *xsk = &veth->xsk_sink;
+	struct xtr_xsk *first = &veth->xsk_sinks[0].xsk;
 	struct xtr_arrival arrival = {
-		.port = veth->xsk_port,
+		.port = port,
 		.len = desc->len,
-		.hash = xtr_hash(xsk_umem__get_data(xsk->buffer, desc->addr), desc->len),
+		.hash = xtr_hash(xsk_umem__get_data(first->buffer, desc->addr), desc->len),
 	};
 	__u32 idx;
 
 	xtr_veth__arrived(lane, &arrival);
-	if (xsk_ring_prod__reserve(&xsk->fill, 1, &idx)) {
-		*xsk_ring_prod__fill_addr(&xsk->fill, idx) = xsk_umem__extract_addr(desc->addr);
-		xsk_ring_prod__submit(&xsk->fill, 1);
+	if (xsk_ring_prod__reserve(&first->fill, 1, &idx)) {
+		*xsk_ring_prod__fill_addr(&first->fill, idx) = xsk_umem__extract_addr(desc->addr);
+		xsk_ring_prod__submit(&first->fill, 1);
 	}
+}
+
+void xtr_veth__look_at_sinks(struct xtr_veth *veth)
+{
+	__u32 i;
+
+	for (i = 0; i < veth->xsk_sink_count; i++) {
+		struct xtr_xsk_sink *sink = &veth->xsk_sinks[i];
+
+		sink->arrived = xsk_ring_cons__peek(&sink->xsk.rx, XTR_XSK_FRAMES, &sink->at);
+	}
+}
+
+static void drain_sink(struct xtr_lane *lane, struct xtr_xsk_sink *sink)
+{
+	__u32 i;
+
+	for (i = 0; i < sink->arrived; i++)
+		received(lane, sink->port, xsk_ring_cons__rx_desc(&sink->xsk.rx, sink->at + i));
+	xsk_ring_cons__release(&sink->xsk.rx, sink->arrived);
 }
 
 __u32 xtr_veth__drain_sinks(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
-	__u32 count, idx, i;
+	__u32 count = 0, i;
 
-	if (!veth->xsk_port)
-		return 0;
-	count = xsk_ring_cons__peek(&veth->xsk_sink.rx, XTR_XSK_FRAMES, &idx);
-	for (i = 0; i < count; i++)
-		received(lane, xsk_ring_cons__rx_desc(&veth->xsk_sink.rx, idx + i));
-	xsk_ring_cons__release(&veth->xsk_sink.rx, count);
+	for (i = 0; i < veth->xsk_sink_count; i++) {
+		drain_sink(lane, &veth->xsk_sinks[i]);
+		count += veth->xsk_sinks[i].arrived;
+	}
 	return count;
 }

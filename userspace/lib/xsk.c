@@ -55,6 +55,15 @@ static int create_socket(struct xtr_xsk *xsk, const char *ifname, bool receive)
 	return err;
 }
 
+static int explain(int err)
+{
+	if (err == -EPERM)
+		return xtr_caps__explain("opening an AF_XDP socket", xtr_caps_afxdp);
+	if (err)
+		pr_err("cannot open an AF_XDP socket: %s", strerror(-err));
+	return err;
+}
+
 int xtr_xsk__open(struct xtr_xsk *xsk, const char *ifname, bool receive)
 {
 	int err;
@@ -63,20 +72,27 @@ int xtr_xsk__open(struct xtr_xsk *xsk, const char *ifname, bool receive)
 	err = create_umem(xsk);
 	if (!err)
 		err = create_socket(xsk, ifname, receive);
-	if (err == -EPERM)
-		return xtr_caps__explain("opening an AF_XDP socket", xtr_caps_afxdp);
-	if (err)
-		pr_err("cannot open an AF_XDP socket: %s", strerror(-err));
-	return err;
+	return explain(err);
+}
+
+int xtr_xsk__open_beside(struct xtr_xsk *xsk, struct xtr_xsk *first, const char *ifname)
+{
+	int err;
+
+	memset(xsk, 0, sizeof(*xsk));
+	xsk->umem = first->umem;
+	err = create_socket(xsk, ifname, true);
+	return explain(err);
 }
 
 void xtr_xsk__close(struct xtr_xsk *xsk)
 {
 	if (xsk->socket)
 		xsk_socket__delete(xsk->socket);
-	if (xsk->umem)
-		xsk_umem__delete(xsk->umem);
-	if (xsk->buffer)
+	if (xsk->buffer) {
+		if (xsk->umem)
+			xsk_umem__delete(xsk->umem);
 		munmap(xsk->buffer, UMEM_SIZE);
+	}
 	memset(xsk, 0, sizeof(*xsk));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* An AF_XDP socket with a umem of its own, in copy mode, the only one veth has. */
+/* AF_XDP sockets in copy mode, the only one veth has: one for each umem, or several. */
 #ifndef XTR_XSK_H
 #define XTR_XSK_H
 
@@ -11,7 +11,7 @@
 #define XTR_XSK_FRAME_SIZE XSK_UMEM__DEFAULT_FRAME_SIZE
 
 struct xtr_xsk {
-	void *buffer;
+	void *buffer; /* NULL: the umem and its fill ring are another socket's */
 	struct xsk_umem *umem;
 	struct xsk_socket *socket;
 	struct xsk_ring_prod fill;
@@ -25,6 +25,13 @@ struct xtr_xsk {
  * loaded: what is attached to the device is the user's business.
  */
 int xtr_xsk__open(struct xtr_xsk *xsk, const char *ifname, bool receive);
+
+/*
+ * One more that receives on the queue of @first: with the same frames, which go
+ * back by the fill ring of @first, and a receive ring of its own. To be closed
+ * before @first.
+ */
+int xtr_xsk__open_beside(struct xtr_xsk *xsk, struct xtr_xsk *first, const char *ifname);
 void xtr_xsk__close(struct xtr_xsk *xsk);
 
 #endif /* XTR_XSK_H */
