@@ -72,7 +72,7 @@ struct env;
 #define CASE_ALONE (1 << 9) /* not beside other cases */
 #define CASE_ONE_LANE (1 << 10) /* see @reason */
 #define CASE_WIDE (1 << 12) /* lanes matter: with all numbers of lanes also in brief */
-#define CASE_UNRETURNED (1 << 11) /* a frame too long for veth takes its bulk along */
+#define CASE_UNRETURNED (1 << 11) /* some are too long for veth, and take their bulk along */
 
 struct test_case {
 	const char *name;

@@ -166,6 +166,13 @@ static __u32 moves(const struct env *env, struct pkt *pkt)
 		.spec = "random,size=14-1280", .count = COUNT, __VA_ARGS__           \
 	}
 
+/* Frames that get longer than what can be injected, up to what can come back, or beyond. */
+#define LONG(label, obj, prog, on, lengths, ...)                                     \
+	{                                                                            \
+		.name = label, .object = "cases/" obj, .program = prog, .model = on, \
+		.spec = "random,size=" lengths, .count = 3000, __VA_ARGS__           \
+	}
+
 #define HEAD(prog, delta) RANDOM(prog, "adjust_head", prog, head, .data = MOVE(.head = delta))
 #define TAIL(prog, delta)                                                    \
 	RANDOM(prog, "adjust_tail", prog, tail, .data = MOVE(.tail = delta), \
@@ -218,6 +225,16 @@ const struct test_case cases_moves[] = {
 	       .rodata = { "tail_delta", "-7" }),
 	RANDOM("tail_from_packet", "adjust_tail", "tail_from_packet", tail_from_packet,
 	       .flags = CASE_TAIL_GROWTH | CASE_UNRETURNED),
+	LONG("long-push", "adjust_head", "head_push_216", head, "1303-1518",
+	     .data = MOVE(.head = -216)),
+	LONG("long-grow", "adjust_tail", "tail_rodata", tail, "64-1518", .data = MOVE(.tail = 1500),
+	     .rodata = { "tail_delta", "1500" }, .flags = CASE_TAIL_GROWTH),
+	LONG("long-grow-longest", "adjust_tail", "tail_rodata", tail, "1510-1518",
+	     .data = MOVE(.tail = 1500), .rodata = { "tail_delta", "1500" },
+	     .flags = CASE_TAIL_GROWTH),
+	LONG("long-grow-beyond", "adjust_tail", "tail_rodata", tail, "1510-1518",
+	     .data = MOVE(.tail = 1509), .rodata = { "tail_delta", "1509" },
+	     .flags = CASE_TAIL_GROWTH | CASE_UNRETURNED),
 	BOTH("push_100_grow_40", -100, 40),
 	BOTH("push_100_shrink_20", -100, -20),
 	BOTH("pull_14_grow_14", 14, 14),

@@ -9,11 +9,10 @@
 #include <bpf/libbpf.h>
 
 #include "case.h"
+#include "netns.h"
 #include "source.h"
 
 #define SHOWN_MISTAKES 8
-#define VETH_MAX_LEN 1518 /* MTU 1500 */
-#define VETH_MAX_BACK 3018 /* what the receiving ends take */
 #define BARE_PACKETS 500 /* a bare target on veth takes one at a time */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -179,7 +178,7 @@ static bool make_set(struct env *env)
 static __u32 path_max_len(const struct env *env)
 {
 	if (on_veth(env->v))
-		return VETH_MAX_LEN;
+		return XTR_NETNS_MAX_IN;
 	if (on_call(env->v) && env->tc->flags & CASE_FRAGS)
 		return PKT_MAX;
 	return PKT_LINEAR_END;
@@ -437,6 +436,21 @@ static void collect(struct env *env, __u32 place, const struct xtr_outcome *out)
 	env->ref_used += out->len + out->meta_len;
 }
 
+/* What a target transmits on veth comes back, if the receiving end takes so much. */
+static void check_return(struct env *env, const struct xtr_outcome *out)
+{
+	bool returned = out->flags & XTR_OUTCOME_RETURNED;
+
+	if (returned && out->len > XTR_NETNS_MAX_BACK)
+		mistake(env, "packet %llu, %u bytes: came back, which no veth would let it",
+			(unsigned long long)out->index, out->len);
+	if (!on_veth(env->v) || out->verdict != XDP_TX || returned)
+		return;
+	if (out->len <= XTR_NETNS_MAX_BACK && !(env->tc->flags & CASE_UNRETURNED))
+		mistake(env, "packet %llu, %u bytes: transmitted and did not come back",
+			(unsigned long long)out->index, out->len);
+}
+
 static void one_outcome(struct env *env, const struct xtr_outcome *out)
 {
 	const struct xtr_packet *in;
@@ -467,10 +481,7 @@ static void one_outcome(struct env *env, const struct xtr_outcome *out)
 	}
 	if (out->flags & XTR_OUTCOME_NO_VERDICT)
 		__atomic_add_fetch(&env->no_verdict, 1, __ATOMIC_RELAXED);
-	if (on_veth(env->v) && out->verdict == XDP_TX && out->len <= VETH_MAX_BACK &&
-	    !(env->tc->flags & CASE_UNRETURNED) && !(out->flags & XTR_OUTCOME_RETURNED))
-		mistake(env, "packet %llu, %u bytes: transmitted and did not come back",
-			(unsigned long long)out->index, out->len);
+	check_return(env, out);
 	wrong = NULL;
 	if (env->tc->verify && !(out->flags & XTR_OUTCOME_NO_DATA))
 		wrong = env->tc->verify(env, in, out);

@@ -21,7 +21,7 @@ struct lane {
 	ino_t netns;
 	unsigned int inject, target; /* interface indexes */
 	int flags; /* of both ends: what they have in common */
-	int mtu;
+	int mtu, wide_mtu; /* of the target's end, and of the other */
 	int devices;
 	char ipv6_off[2];
 	pthread_t thread;
@@ -35,9 +35,16 @@ static int get_flags(int sock, const char *ifname)
 	return ioctl(sock, SIOCGIFFLAGS, &req) ? 0 : req.ifr_flags;
 }
 
+static int get_mtu(int sock, const char *ifname)
+{
+	struct ifreq req = {};
+
+	strncpy(req.ifr_name, ifname, sizeof(req.ifr_name) - 1);
+	return ioctl(sock, SIOCGIFMTU, &req) ? -1 : req.ifr_mtu;
+}
+
 static void look(struct lane *lane)
 {
-	struct ifreq req = { .ifr_name = XTR_NETNS_TARGET };
 	struct if_nameindex *names = if_nameindex();
 	int sock = socket(AF_INET, SOCK_DGRAM, 0);
 	FILE *file;
@@ -46,7 +53,8 @@ static void look(struct lane *lane)
 	lane->inject = if_nametoindex(XTR_NETNS_INJECT);
 	lane->target = if_nametoindex(XTR_NETNS_TARGET);
 	lane->flags = get_flags(sock, XTR_NETNS_INJECT) & get_flags(sock, XTR_NETNS_TARGET);
-	lane->mtu = ioctl(sock, SIOCGIFMTU, &req) ? -1 : req.ifr_mtu;
+	lane->mtu = get_mtu(sock, XTR_NETNS_TARGET);
+	lane->wide_mtu = get_mtu(sock, XTR_NETNS_INJECT);
 	close(sock);
 	while (names && names[lane->devices].if_index)
 		lane->devices++;
@@ -130,7 +138,8 @@ static void lanes_are_alike(void **state)
 		assert_true(lanes[i].inject && lanes[i].target);
 		assert_int_equal(lanes[i].inject, lanes[0].inject);
 		assert_int_equal(lanes[i].target, lanes[0].target);
-		assert_int_equal(lanes[i].mtu, 1500);
+		assert_int_equal(lanes[i].mtu, XTR_NETNS_MTU);
+		assert_int_equal(lanes[i].wide_mtu, XTR_NETNS_WIDE_MTU);
 		assert_int_equal(lanes[i].devices, lanes[0].devices);
 		for (k = 0; k < i; k++)
 			assert_true(lanes[i].netns != lanes[k].netns);

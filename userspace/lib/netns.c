@@ -129,8 +129,8 @@ static int await_carrier(void)
 
 int xtr_netns__lane_up(__u32 sinks)
 {
-	char count[16];
-	char *args[] = { "--sinks", count, NULL };
+	char count[16], mtu[16], wide[16];
+	char *args[] = { "--sinks", count, "--mtu", mtu, "--wide", wide, NULL };
 	int err;
 
 	if (xtr_caps__missing(xtr_caps_netns))
@@ -141,6 +141,8 @@ int xtr_netns__lane_up(__u32 sinks)
 		return err;
 	}
 	snprintf(count, sizeof(count), "%u", sinks);
+	snprintf(mtu, sizeof(mtu), "%d", XTR_NETNS_MTU);
+	snprintf(wide, sizeof(wide), "%d", XTR_NETNS_WIDE_MTU);
 	err = run_script(lane_up_script, "lane-up", args);
 	return err ? err : await_carrier();
 }

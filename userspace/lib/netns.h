@@ -13,6 +13,18 @@
 #define XTR_NETNS_SINK_OUT "xtrd%u"
 
 /*
+ * What lane-up is told to make the ends take: the target's, and those that receive
+ * what it sends, which may have grown. XDP lets the other end of a veth have no
+ * more than some 3500.
+ */
+#define XTR_NETNS_MTU 1500
+#define XTR_NETNS_WIDE_MTU 3000
+
+/* The longest frame: with an Ethernet header and a VLAN tag (is_skb_forwardable()). */
+#define XTR_NETNS_MAX_IN (XTR_NETNS_MTU + 14 + 4)
+#define XTR_NETNS_MAX_BACK (XTR_NETNS_WIDE_MTU + 14 + 4)
+
+/*
  * Moves the calling thread into a namespace of its own and makes a lane there.
  * The namespace has no name: it ends with the thread, whatever ends that.
  */

@@ -29,9 +29,6 @@
 #include "splice.h"
 #include "veth.h"
 
-#define MAX_LEN 1518 /* MTU 1500, Ethernet header, a VLAN tag (is_skb_forwardable()) */
-#define MAX_BACK 3018 /* the same for the ends that receive: netns-scripts/lane-up */
-
 static const char *const observer_progs[] = { "observe", NULL };
 
 static const char *const *programs(const struct xtr_run *run)
@@ -50,7 +47,7 @@ static const char *const *programs(const struct xtr_run *run)
 static __u32 veth_max_len(const struct xtr_run *run)
 {
 	(void)run;
-	return MAX_LEN;
+	return XTR_NETNS_MAX_IN;
 }
 
 static int try_splice(const struct xtr_run *run)
@@ -292,7 +289,7 @@ static void expect_arrival(struct xtr_lane *lane, __u32 seq, const struct xtr_re
 		veth->redirected++;
 		return;
 	}
-	if (rec->len > MAX_BACK)
+	if (rec->len > XTR_NETNS_MAX_BACK)
 		unseen(lane, fifo, 1);
 	else
 		xtr_fifo__push(fifo, seq);
