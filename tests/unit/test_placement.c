@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Which path gets which CPU, and who reads from where. */
+/* Which path gets which CPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,8 +46,6 @@ static void slowest_has_a_cpu(void **state)
 	assert_int_not_equal(cpu_of(&placement.paths[0]), slowest);
 	assert_int_not_equal(cpu_of(&placement.paths[1]), slowest);
 	assert_int_not_equal(cpu_of(&placement.paths[3]), slowest);
-	assert_int_equal(CPU_COUNT(&placement.reader), 1);
-	assert_false(CPU_ISSET(slowest, &placement.reader));
 }
 
 /* The order in which paths were named plays no role. */
@@ -78,7 +76,6 @@ static void each_has_its_own(void **state)
 		for (size_t j = 0; j < COUNT(all_four); j++)
 			CPU_SET(cpu_of(&placement.paths[j]), &used);
 		assert_int_equal(CPU_COUNT(&used), COUNT(all_four));
-		assert_int_equal(CPU_COUNT(&placement.reader), sizes[i] - 1);
 	}
 }
 
@@ -106,8 +103,6 @@ static void only_what_is_allowed(void **state)
 	placement__spread(&placement, &allowed, all_four, COUNT(all_four));
 	for (size_t i = 0; i < COUNT(all_four); i++)
 		assert_true(CPU_ISSET(cpu_of(&placement.paths[i]), &allowed));
-	CPU_OR(&placement.reader, &placement.reader, &allowed);
-	assert_true(CPU_EQUAL(&placement.reader, &allowed));
 }
 
 static void there_is_one_cpu(void **state)
@@ -121,7 +116,6 @@ static void there_is_one_cpu(void **state)
 	placement__spread(&placement, &allowed, all_four, COUNT(all_four));
 	for (size_t i = 0; i < COUNT(all_four); i++)
 		assert_int_equal(cpu_of(&placement.paths[i]), 5);
-	assert_int_equal(cpu_of(&placement.reader), 5);
 }
 
 static void all_on_one(void **state)
@@ -133,8 +127,6 @@ static void all_on_one(void **state)
 	placement__one_cpu(&placement, &allowed, COUNT(all_four));
 	for (size_t i = 0; i < COUNT(all_four); i++)
 		assert_int_equal(cpu_of(&placement.paths[i]), 0);
-	assert_int_equal(CPU_COUNT(&placement.reader), 3);
-	assert_false(CPU_ISSET(0, &placement.reader));
 }
 
 int main(void)

@@ -197,7 +197,6 @@ struct session {
 	struct lockstep_path paths[LOCKSTEP_MAX]; /* those that run */
 	struct compared compared[LOCKSTEP_MAX];
 	struct placement placement;
-	bool placed; /* each path, and this thread while it reads, has its CPUs */
 	size_t count;
 	__u32 max_len;
 	__u32 traits;
@@ -313,7 +312,6 @@ static void place_paths(struct session *session)
 		placement__spread(&session->placement, &allowed, costs, session->count);
 	for (size_t i = 0; i < session->count; i++)
 		session->paths[i].cpus = &session->placement.paths[i];
-	session->placed = true;
 }
 
 static void describe(struct session *session, const struct candidate *candidate)
@@ -360,27 +358,12 @@ static int on_outcomes(void *ctx, const struct xtr_outcome *const *outcomes, siz
 	return err;
 }
 
-/* From where the slowest path is not; what this thread may use is its own again after. */
-static int run_lockstep(struct session *session)
-{
-	cpu_set_t allowed;
-	int err;
-
-	if (!session->placed || sched_getaffinity(0, sizeof(allowed), &allowed))
-		return lockstep__run(session->paths, session->count, session->source, on_outcomes,
-				     session);
-	sched_setaffinity(0, sizeof(session->placement.reader), &session->placement.reader);
-	err = lockstep__run(session->paths, session->count, session->source, on_outcomes, session);
-	sched_setaffinity(0, sizeof(allowed), &allowed);
-	return err;
-}
-
 static int run_paths(struct session *session)
 {
 	double begin = cli_now();
 	int err;
 
-	err = run_lockstep(session);
+	err = lockstep__run(session->paths, session->count, session->source, on_outcomes, session);
 	session->seconds = cli_now() - begin;
 	session->interrupted = err == -EINTR;
 	session->stats.sz = sizeof(session->stats);

@@ -42,16 +42,6 @@ static size_t idlest(const struct pool *pool)
 	return best;
 }
 
-static size_t busiest(const struct pool *pool)
-{
-	size_t worst = 0;
-
-	for (size_t i = 1; i < pool->count; i++)
-		if (pool->load[i] > pool->load[worst])
-			worst = i;
-	return worst;
-}
-
 /* The slowest path that has no CPU yet. */
 static size_t next_path(const unsigned int *costs, const bool *placed, size_t count)
 {
@@ -61,13 +51,6 @@ static size_t next_path(const unsigned int *costs, const bool *placed, size_t co
 		if (!placed[i] && (next == count || costs[i] > costs[next]))
 			next = i;
 	return next;
-}
-
-static void keep_reader_off(struct placement *placement, const cpu_set_t *allowed, int cpu)
-{
-	placement->reader = *allowed;
-	if (CPU_COUNT(allowed) > 1)
-		CPU_CLR(cpu, &placement->reader);
 }
 
 static void put(struct placement *placement, size_t path, int cpu)
@@ -90,7 +73,6 @@ void placement__spread(struct placement *placement, const cpu_set_t *allowed,
 		pool.load[at] += costs[path];
 		placed[path] = true;
 	}
-	keep_reader_off(placement, allowed, pool.cpus[busiest(&pool)]);
 }
 
 void placement__one_cpu(struct placement *placement, const cpu_set_t *allowed, size_t count)
@@ -99,5 +81,4 @@ void placement__one_cpu(struct placement *placement, const cpu_set_t *allowed, s
 
 	for (size_t i = 0; i < count; i++)
 		put(placement, i, cpu);
-	keep_reader_off(placement, allowed, cpu);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Which CPUs paths that run at the same time get, and who reads their outcomes. */
+/* Which CPUs paths that run at the same time get. */
 #ifndef XTR_PLACEMENT_H
 #define XTR_PLACEMENT_H
 
@@ -10,12 +10,13 @@
 
 struct placement {
 	cpu_set_t paths[LOCKSTEP_MAX]; /* one CPU each */
-	cpu_set_t reader;
 };
 
 /*
  * @costs: what a packet takes on each path, in any unit. The slowest path shares
- * its CPU with as little as possible, for all wait for it.
+ * its CPU with as little as possible, for all wait for it. The thread that reads
+ * the outcomes is better left to the scheduler: on a busy machine one that has to
+ * wait for a certain CPU holds up all paths.
  */
 void placement__spread(struct placement *placement, const cpu_set_t *allowed,
 		       const unsigned int *costs, size_t count);
