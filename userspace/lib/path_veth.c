@@ -97,6 +97,19 @@ static int veth_probe(struct xtr_run *run)
 	return 0;
 }
 
+/* What veth's driver means; it says so only in answers to netlink. */
+static const char *refusal(int err)
+{
+	switch (err) {
+	case -ERANGE:
+		return "the MTU of its other end is too large for XDP";
+	case -ENOSPC:
+		return "it has fewer receive queues than its other end has to transmit";
+	default:
+		return strerror(-err);
+	}
+}
+
 /* Natively or not at all: generic XDP is another thing to test. */
 static int attach(struct xtr_veth *veth, int prog_fd, const char *ifname)
 {
@@ -106,7 +119,7 @@ static int attach(struct xtr_veth *veth, int prog_fd, const char *ifname)
 	if (fd == -EPERM)
 		return xtr_caps__explain("attaching to a veth", xtr_caps_load);
 	if (fd < 0) {
-		pr_err("cannot attach natively to %s: %s", ifname, strerror(-fd));
+		pr_err("cannot attach natively to %s: %s", ifname, refusal(fd));
 		return fd;
 	}
 	veth->links[veth->link_count++] = fd;
