@@ -21,6 +21,12 @@ static double rate(const struct bench *b, enum bench_way way)
 	return bench_group__mpps(&b->groups[way]);
 }
 
+/* What few packets are outweighed by; about the same for each size. */
+static double set_up(const struct bench *b, enum bench_way way)
+{
+	return b->groups[way].alone[0].result.setup_seconds;
+}
+
 static int fastest(const struct bench *b, enum bench_way from, enum bench_way to)
 {
 	int best = -1;
@@ -49,10 +55,10 @@ static void advise_veth(struct bench *b, int best, bool only)
 	double than = rate(b, other);
 
 	say(b,
-	    only ? "use %s: %.2f million packets/s"
-		 : "; take %s (%.2f million packets/s) where a test needs a real device, as "
-		   "redirects, transmits and driver limits do",
-	    bench_ways[best].label, rate(b, best));
+	    only ? "use %s: %.2f million packets/s, after %.2f s of set-up"
+		 : "; take %s (%.2f million packets/s, after %.2f s of set-up) where a test needs "
+		   "a real device, as redirects, transmits and driver limits do",
+	    bench_ways[best].label, rate(b, best), set_up(b, best));
 	if (than)
 		say(b, ", which is %.1f times %s", rate(b, best) / than, bench_ways[other].label);
 }
