@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Devices that behave badly: what a run on veth says then must still add up. */
+/* Lanes' devices: what is attached, and runs that must add up where they behave badly. */
 #include <errno.h>
 #include <net/if.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -252,6 +253,104 @@ static enum test_status uncovered(struct env *env)
 	return env->mistakes ? TEST_FAIL : TEST_PASS;
 }
 
+/* ---- where lanes are, and what is attached there -------------------------------- */
+
+#define MAX_LANES 8
+
+static struct place {
+	ino_t netns;
+	unsigned int ifindex;
+	bool native; /* both ends, the target's and that of the capture */
+} places[MAX_LANES];
+static __u32 place_count;
+
+static ino_t this_netns(void)
+{
+	struct stat st;
+
+	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
+}
+
+static bool is_native(const char *ifname)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, opts);
+
+	return !bpf_xdp_query(if_nametoindex(ifname), 0, &opts) &&
+	       opts.attach_mode == XDP_ATTACHED_DRV && opts.drv_prog_id;
+}
+
+static int look_around(void *ctx)
+{
+	(void)ctx;
+	if (place_count == MAX_LANES)
+		return -E2BIG;
+	places[place_count++] = (struct place){
+		.netns = this_netns(),
+		.ifindex = if_nametoindex("xtr1"),
+		.native = is_native("xtr0") && is_native("xtr1"),
+	};
+	return 0;
+}
+
+static int look_at_lanes(void *ctx)
+{
+	return in_lane_netns(look_around, ctx);
+}
+
+/* A run whose lanes are looked at once they are set up. Returns whether all were. */
+static bool look(struct env *env)
+{
+	struct tally tally = { .verdict = XDP_DROP };
+	struct xtr_result result;
+
+	place_count = 0;
+	if (!run_after(env, look_at_lanes, 1000 * env->v->lanes, &tally, &result))
+		return false;
+	if (place_count != env->v->lanes)
+		mistake(env, "%u lanes of %u have a namespace of their own", place_count,
+			env->v->lanes);
+	return place_count == env->v->lanes;
+}
+
+/* Never generic, which is a fallback that would go unnoticed. */
+static enum test_status native(struct env *env)
+{
+	__u32 i;
+
+	if (!look(env))
+		return TEST_FAIL;
+	for (i = 0; i < place_count; i++)
+		if (!places[i].native)
+			mistake(env, "not attached natively to both ends");
+	return env->mistakes ? TEST_FAIL : TEST_PASS;
+}
+
+/*
+ * Lanes share no namespace, though their devices have the same number in each,
+ * and the caller is where it was.
+ */
+static enum test_status apart(struct env *env)
+{
+	ino_t here = this_netns();
+	__u32 i, k;
+
+	if (!look(env))
+		return TEST_FAIL;
+	for (i = 0; i < place_count; i++) {
+		for (k = 0; k < i; k++)
+			if (places[i].netns == places[k].netns)
+				mistake(env, "two lanes in one namespace");
+		if (places[i].netns == here || !places[i].netns)
+			mistake(env, "a lane in the caller's namespace");
+		if (!places[i].ifindex || places[i].ifindex != places[0].ifindex)
+			mistake(env, "interface %u, not %u as in the first lane", places[i].ifindex,
+				places[0].ifindex);
+	}
+	if (this_netns() != here)
+		mistake(env, "the caller is in another namespace");
+	return env->mistakes ? TEST_FAIL : TEST_PASS;
+}
+
 #define DEVICE(label, prog, on, result)                                    \
 	{                                                                  \
 		.name = label, .object = prog, .program = prog, .run = on, \
@@ -265,5 +364,7 @@ const struct test_case cases_device[] = {
 	DEVICE("device-threaded", "xdp_drop", threaded, XDP_DROP),
 	DEVICE("device-threaded-tx", "xdp_tx", threaded, XDP_TX),
 	DEVICE("device-uncovered", "xdp_tx", uncovered, XDP_TX),
+	DEVICE("device-native", "xdp_drop", native, XDP_DROP),
+	DEVICE("device-apart", "xdp_drop", apart, XDP_DROP),
 };
 CASES(device);

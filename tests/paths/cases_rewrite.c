@@ -200,6 +200,27 @@ static __u32 csum_udp(const struct env *env, struct pkt *pkt)
 	return csum(uh, len, sum) ? XDP_DROP : XDP_PASS;
 }
 
+/*
+ * A device with checksum offload would put them right, or ask the stack to do
+ * so: an injected frame must reach the target as it is.
+ */
+static void build_wrong_sums(struct packet_set *set)
+{
+	__u32 i;
+	__u8 *p;
+
+	for (i = 0; i < 4000; i++) {
+		p = set_add_udp(set, 46 + i % 1400, i);
+		if (i % 4 & 1)
+			p[24 + i % 2] ^= 1 << i % 8;
+		if (i % 4 & 2)
+			p[40 + i % 2] ^= 1 << i % 8;
+		/* What a sender leaves that relies on offload: the pseudo header's sum. */
+		if (i % 8 == 4)
+			put16n(p + 40, ~csum(p + 26, 8, 17 + get16n(p + 38)));
+	}
+}
+
 /* ---- IPv6 extension headers ------------------------------------------------------ */
 
 static void build_ipv6_ext(struct packet_set *set)
@@ -292,6 +313,8 @@ const struct test_case cases_rewrite[] = {
 	ON("csum_ipv4", "checksum", "csum_ipv4", csum_ipv4, "mix,size=14-512"),
 	ON("csum_udp", "checksum", "csum_udp", csum_udp, "mix,size=14-1514"),
 	ON("csum_udp-right", "checksum", "csum_udp", csum_udp, "udp,size=64-1514"),
+	BUILT("csum_ipv4-wrong", "checksum", "csum_ipv4", csum_ipv4, build_wrong_sums),
+	BUILT("csum_udp-wrong", "checksum", "csum_udp", csum_udp, build_wrong_sums),
 	ON("ipv6_ext-mix", "ipv6_ext", "ipv6_ext_walk", ipv6_ext_walk, "mix,size=14-512"),
 	BUILT("ipv6_ext", "ipv6_ext", "ipv6_ext_walk", ipv6_ext_walk, build_ipv6_ext),
 };
