@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* AF_XDP sockets: opened over and over on one device, and no program of their own. */
+/* AF_XDP sockets: opened over and over on one device, no program of their own, copies. */
 #include <net/if.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
+#include <linux/if_xdp.h>
 
 #include "netns.h"
 #include "unit.h"
@@ -26,6 +28,8 @@ struct stay {
 	__u32 bare_id; /* likewise, on a device where nothing was attached */
 	__u64 dropped;
 	__u32 received;
+	bool zero_copy;
+	int bind_err; /* of a socket that insists on it */
 };
 
 static void *go(void *arg)
@@ -176,11 +180,70 @@ static void brings_no_program(void **state)
 	assert_int_equal(stay.received, 0);
 }
 
+/* ---- copies ---------------------------------------------------------------- */
+
+#define UMEM_FRAMES 64
+
+static int bind_without_copies(void)
+{
+	struct xsk_socket_config config = {
+		.rx_size = UMEM_FRAMES,
+		.tx_size = UMEM_FRAMES,
+		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+		.bind_flags = XDP_ZEROCOPY,
+	};
+	struct xsk_ring_prod fill, tx;
+	struct xsk_ring_cons completion;
+	struct xsk_socket *socket = NULL;
+	struct xsk_umem *umem = NULL;
+	void *buffer;
+	int err;
+
+	buffer = aligned_alloc(XTR_XSK_FRAME_SIZE, UMEM_FRAMES * XTR_XSK_FRAME_SIZE);
+	err = xsk_umem__create(&umem, buffer, UMEM_FRAMES * XTR_XSK_FRAME_SIZE, &fill, &completion,
+			       NULL);
+	if (!err)
+		err = xsk_socket__create(&socket, XTR_NETNS_INJECT, 0, umem, NULL, &tx, &config);
+	xsk_socket__delete(socket);
+	xsk_umem__delete(umem);
+	free(buffer);
+	return err;
+}
+
+static void look_for_copies(struct stay *stay)
+{
+	struct xdp_options options = {};
+	socklen_t len = sizeof(options);
+	struct xtr_xsk xsk;
+
+	stay->err = xtr_xsk__open(&xsk, XTR_NETNS_TARGET, false);
+	if (!stay->err &&
+	    getsockopt(xsk_socket__fd(xsk.socket), SOL_XDP, XDP_OPTIONS, &options, &len))
+		stay->err = -errno;
+	stay->zero_copy = options.flags & XDP_OPTIONS_ZEROCOPY;
+	if (!stay->err)
+		stay->bind_err = bind_without_copies();
+	xtr_xsk__close(&xsk);
+}
+
+/* A veth has no zero-copy mode: asked for, it would be EOPNOTSUPP. */
+static void copies_frames(void **state)
+{
+	struct stay stay = { .fn = look_for_copies };
+
+	(void)state;
+	need_root();
+	run(&stay);
+	assert_false(stay.zero_copy);
+	assert_int_equal(stay.bind_err, -EOPNOTSUPP);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(opens_over_and_over),
 		test(brings_no_program),
+		test(copies_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
