@@ -12,7 +12,8 @@
 
 struct xtr_gate {
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
+	pthread_cond_t came;
+	pthread_cond_t opened;
 	__u32 arrived;
 	__u32 openings;
 };

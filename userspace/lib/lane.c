@@ -71,6 +71,27 @@ static int set_up(struct xtr_lane *lane)
 	return err;
 }
 
+/*
+ * A few lanes at a time: a thousand at once would starve the kernel's threads
+ * that bring their links up, and could not be stopped halfway.
+ */
+static int set_up_in_turn(struct xtr_lane *lane)
+{
+	struct xtr_run *run = lane->run;
+	int err = -EINTR;
+
+	while (sem_wait(&run->turns))
+		;
+	if (!xtr_run__stopped(run)) {
+		err = set_up(lane);
+		/* Not said where something more precise was. */
+		if (err)
+			pr_err("lane %u cannot be set up: %s", lane->id, strerror(-err));
+	}
+	sem_post(&run->turns);
+	return err;
+}
+
 static void tear_down(struct xtr_lane *lane)
 {
 	lane->run->path->close(lane);
@@ -144,12 +165,9 @@ void *xtr_lane__main(void *arg)
 
 	xtr_log__share(&run->explained);
 	settle(lane);
-	lane->err = set_up(lane);
-	if (lane->err) {
-		/* Not said where something more precise was. */
-		pr_err("lane %u cannot be set up: %s", lane->id, strerror(-lane->err));
+	lane->err = set_up_in_turn(lane);
+	if (lane->err)
 		xtr_run__fail(run, lane->err);
-	}
 	xtr_gate__pass(&run->gate, 1);
 	if (!xtr_run__failed(run)) {
 		lane->err = run_all(lane);

@@ -8,6 +8,7 @@
 #define XTR_LANE_H
 
 #include <pthread.h>
+#include <semaphore.h>
 
 #include <xdptestrun.h>
 
@@ -75,6 +76,7 @@ struct xtr_run {
 	enum xtr_mode mode;
 	__u32 lanes;
 	struct xtr_order *order; /* NULL: outcomes in each lane's own order */
+	sem_t turns; /* to set up a lane */
 	struct xtr_gate gate;
 	int failed; /* the first error of any lane; atomic */
 	int explained; /* one lane has said why; atomic */

@@ -14,6 +14,7 @@
 #include "signals.h"
 
 #define MAX_LANES 1024
+#define SET_UP_AT_ONCE 16 /* lanes; each waits for the kernel most of the time */
 
 const char *xtr_version(void)
 {
@@ -223,6 +224,7 @@ static int run_lanes(struct xtr_run *run, struct xtr_result *result)
 		return -ENOMEM;
 	}
 	xtr_gate__init(&run->gate);
+	sem_init(&run->turns, 0, SET_UP_AT_ONCE);
 	xtr_log__share(&run->explained);
 	err = start(run, lanes, &started);
 	xtr_log__share(NULL);
@@ -240,6 +242,7 @@ static int run_lanes(struct xtr_run *run, struct xtr_result *result)
 	for (i = 0; i < started; i++)
 		pthread_join(lanes[i].thread, NULL);
 	xtr_gate__destroy(&run->gate);
+	sem_destroy(&run->turns);
 	add_up(result, run, lanes);
 	free(lanes);
 	return xtr_run__failed(run);
