@@ -384,6 +384,22 @@ static void test_bad_caplen(void **state)
 	assert_refused(hand, hand_len, "in a block of");
 }
 
+/* A shorter captured length than there is: bytes are not taken for the end of options. */
+static void test_bytes_as_options(void **state)
+{
+	size_t at;
+
+	(void)state;
+	hand_len = 0;
+	put_section();
+	put_interface(9);
+	at = hand_len;
+	put_packet(0, 1);
+	memset(hand + at + 20, 0, 4); /* the length */
+	memset(hand + at + 28, 0, 4); /* its first bytes */
+	assert_refused(hand, hand_len, "after the last option");
+}
+
 static uint32_t next_random(uint64_t *state)
 {
 	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -433,7 +449,8 @@ int main(void)
 		cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_byte_orders),
 		cmocka_unit_test(test_resolutions), cmocka_unit_test(test_sections),
 		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_bad_options),
-		cmocka_unit_test(test_bad_caplen),  cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_bad_caplen),  cmocka_unit_test(test_bytes_as_options),
+		cmocka_unit_test(test_mutations),
 	};
 
 	return cmocka_run_group_tests_name("pcapng", tests, NULL, NULL);

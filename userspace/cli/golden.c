@@ -14,7 +14,9 @@
 
 #define MAX_META 252
 #define META_WORD "metadata "
-#define UNKNOWN_WORD "bytes not known"
+/* What a path did not tell is said to be missing, so that nothing else is missed. */
+#define NO_BYTES "bytes not known"
+#define NOTHING "neither bytes nor verdict known"
 
 enum {
 	IF_IN,
@@ -117,6 +119,7 @@ static int write_in(struct golden_out *out, const struct xtr_packet_info *info)
 static int write_out(struct golden_out *out, const struct xtr_outcome *outcome)
 {
 	bool known = !(outcome->flags & XTR_OUTCOME_NO_DATA);
+	bool has_verdict = !(outcome->flags & XTR_OUTCOME_NO_VERDICT);
 	struct pcapng_packet packet = {
 		.interface = IF_OUT,
 		.ts_ns = outcome->ts_ns,
@@ -125,14 +128,17 @@ static int write_out(struct golden_out *out, const struct xtr_outcome *outcome)
 		.orig_len = known ? outcome->len : 0,
 		.flags = PCAPNG_OUTBOUND,
 		.id = outcome->index,
-		.has_verdict = !(outcome->flags & XTR_OUTCOME_NO_VERDICT),
+		.has_verdict = has_verdict,
 		.verdict_type = PCAPNG_VERDICT_XDP,
 		.verdict = outcome->verdict,
 	};
 	struct comment comment;
 	const char *text;
 
-	text = known ? meta_comment(&comment, outcome->meta, outcome->meta_len) : UNKNOWN_WORD;
+	if (known)
+		text = meta_comment(&comment, outcome->meta, outcome->meta_len);
+	else
+		text = has_verdict ? NO_BYTES : NOTHING;
 	return write_packet(out, &packet, text);
 }
 
@@ -266,17 +272,37 @@ static int next_packet(struct golden_reader *reader, int *which)
 	}
 }
 
+static bool has_comment(const struct pcapng_packet *packet, const char *text)
+{
+	return packet->comment && packet->comment_len == strlen(text) &&
+	       !memcmp(packet->comment, text, packet->comment_len);
+}
+
+/* A verdict or bytes that got lost must not pass for "anything will do". */
+static int check_complete(const struct golden_reader *reader)
+{
+	const struct pcapng_packet *packet = &reader->packet;
+	bool nothing = has_comment(packet, NOTHING);
+
+	if (!packet->has_verdict && !nothing)
+		return say_bad(reader, "there is no verdict; tools that use libpcap drop them");
+	if (!packet->len && !nothing && !has_comment(packet, NO_BYTES))
+		return say_bad(reader, "there are no bytes of what became of it");
+	return 0;
+}
+
 static int fill_in(struct golden_reader *reader, struct expectation *expectation)
 {
 	const struct pcapng_packet *packet = &reader->packet;
 
+	if (check_complete(reader))
+		return -EBADMSG;
 	if (packet->has_verdict && packet->verdict_type != PCAPNG_VERDICT_XDP)
 		return say_bad(reader, "its verdict is not one of XDP");
 	if (packet->has_verdict && packet->verdict > ~0U)
 		return say_bad(reader, "its verdict has more than 32 bits");
 	expectation->has_verdict = packet->has_verdict;
 	expectation->verdict = packet->verdict;
-	/* No packet is empty after a run: then its bytes were not known. */
 	expectation->has_len = packet->orig_len;
 	expectation->len = packet->orig_len;
 	expectation->has_data = packet->len;
@@ -302,6 +328,8 @@ int golden_reader__next(struct golden_reader *reader, struct expectation *expect
 		return err;
 	if (which != IF_IN)
 		return say_bad(reader, "it came out without having gone in");
+	if (reader->packet.len != reader->packet.orig_len)
+		return say_bad(reader, "not all of its bytes were captured");
 	expectation->in_len = reader->packet.len;
 	has_id = reader->packet.has_id;
 	id = reader->packet.id;

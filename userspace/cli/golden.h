@@ -3,7 +3,7 @@
  * Golden files: pcapng with two interfaces, "in" with the packets as they were
  * before the run and "out" with what became of each, its verdict in epb_verdict.
  * The packets of one pair have the same epb_packetid. What pcapng has no place
- * for is a comment: "metadata 00112233", and "bytes not known".
+ * for is a comment: "metadata 00112233", and what of the outcome is not known.
  */
 #ifndef XTR_GOLDEN_H
 #define XTR_GOLDEN_H

@@ -24,6 +24,7 @@ enum {
 	IF_TSOFFSET = 14,
 	EPB_FLAGS = 2,
 	EPB_PACKETID = 5,
+	EPB_QUEUE = 6,
 	EPB_VERDICT = 7,
 };
 
@@ -302,7 +303,7 @@ static void skip(struct pcapng_reader *reader, __u64 len)
 	reader->at += len - here;
 }
 
-/* Calls for each option until that says no; what is cut short ends them. */
+/* Calls for each option until that says no. Nothing but the block's end follows the last. */
 typedef int (*option_fn)(struct pcapng_reader *reader, void *ctx, __u16 code, const __u8 *value,
 			 __u16 len);
 
@@ -315,10 +316,10 @@ static int each_option(struct pcapng_reader *reader, const __u8 *at, size_t left
 	while (left >= 4) {
 		code = u16_of(reader, at);
 		len = u16_of(reader, at + 2);
-		if (code == OPT_END)
-			return 0;
 		at += 4;
 		left -= 4;
+		if (code == OPT_END)
+			break;
 		if (padded(len) > left)
 			return bad(reader, "option %u is longer than the block", code);
 		err = fn(reader, ctx, code, at, len);
@@ -438,6 +439,11 @@ static int on_packet_option(struct pcapng_reader *reader, void *ctx, __u16 code,
 		packet->has_id = true;
 		packet->id = u64_of(reader, value);
 		break;
+	case EPB_QUEUE:
+		/* Wireshark 4.0 writes verdicts under this code; a queue has 4 bytes. */
+		if (len != 9)
+			break;
+		__attribute__((fallthrough));
 	case EPB_VERDICT:
 		if (!len)
 			return bad(reader, "a verdict without a type");
