@@ -39,7 +39,7 @@ static int print_help(void)
 	puts("\n`xdp-testrun COMMAND --help' tells the options of a command.\n\n"
 	     "Exit codes: 0 all well, 1 outcomes differ or packets were lost, 2 usage or\n"
 	     "input error, 3 not possible on this machine, 130 interrupted.");
-	return CLI_OK;
+	return cli_finish_stdout() ? CLI_IMPOSSIBLE : CLI_OK;
 }
 
 static int run_command(const struct command *command, int argc, char **argv)
@@ -75,11 +75,11 @@ int main(int argc, char **argv)
 		cli_error("no command given; see xdp-testrun --help");
 		return CLI_USAGE;
 	}
-	if (!strcmp(word, "--help") || !strcmp(word, "-?") || !strcmp(word, "help"))
+	if (!strcmp(word, "--help") || !strcmp(word, "-?") || !strcmp(word, "-h") || !strcmp(word, "help"))
 		return print_help();
 	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
 		print_version(stdout, NULL);
-		return CLI_OK;
+		return cli_finish_stdout() ? CLI_IMPOSSIBLE : CLI_OK;
 	}
 	for (size_t i = 0; i < COMMAND_CNT; i++)
 		if (!strcmp(word, commands[i].name))

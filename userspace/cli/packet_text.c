@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "packet_text.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -177,13 +178,11 @@ static void put_number(__u8 *header, const struct field *field, __u64 value)
 static int parse_number(struct parser *parser, const char *text, __u8 *header,
 			const struct field *field)
 {
-	unsigned long long value, max;
-	char *end;
+	unsigned long long max;
+	__u64 value;
 
 	max = field->max ? field->max : (1ULL << (8 * field->size)) - 1;
-	errno = 0;
-	value = strtoull(text, &end, 0);
-	if (!isdigit((unsigned char)*text) || *end || errno || value > max)
+	if (!xtr_number__parse(text, &value) || value > max)
 		return bad(parser, "%s takes a number up to %llu, not '%s'", field->name, max,
 			   text);
 	put_number(header, field, value);
@@ -359,16 +358,15 @@ static int parse_raw(struct parser *parser)
 
 static int parse_zero(struct parser *parser)
 {
-	unsigned long count;
 	const char *arg;
+	__u64 count;
 	size_t len;
 	char *end;
 	__u8 *to;
 
 	if (take_argument(parser, &arg, &len))
 		return -1;
-	count = strtoul(arg, &end, 0);
-	if (!isdigit((unsigned char)*arg) || *end != ')')
+	if (!xtr_number__read(arg, &end, &count) || *end != ')')
 		return bad(parser, "zero takes a number of bytes");
 	to = reserve(parser, count);
 	if (!to)

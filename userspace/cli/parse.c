@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "number.h"
 
 /* argp would add "Try `--help'..." to what getopt said. */
 void cli_argp_init(struct argp_state *state)
@@ -28,6 +29,9 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		cli_argp_init(state);
 		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
 	case 'v':
 		cli_set_verbosity(CLI_VERBOSE);
 		return 0;
@@ -42,6 +46,7 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 static const struct argp_option common_options[] = {
 	{ "verbose", 'v', NULL, 0, "say what is done, with libbpf's and the verifier's logs", 10 },
 	{ "quiet", 'q', NULL, 0, "no warnings and notes, errors only", 10 },
+	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 10 },
 	{},
 };
 
@@ -52,23 +57,11 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 	return argp_parse(argp, argc, argv, 0, NULL, input) ? CLI_USAGE : CLI_OK;
 }
 
-/* The whole text is one number, without sign and blanks. */
-static bool parse_unsigned(const char *text, unsigned long long *value)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return !*end && !errno;
-}
-
 int cli_parse_u32(const char *option, const char *text, __u32 min, __u32 max, __u32 *value)
 {
-	unsigned long long number;
+	__u64 number;
 
-	if (!parse_unsigned(text, &number) || number < min || number > max) {
+	if (!xtr_number__parse(text, &number) || number < min || number > max) {
 		cli_error("%s takes a number from %u to %u, not '%s'", option, min, max, text);
 		return EINVAL;
 	}

@@ -78,7 +78,7 @@ XTR_API struct xtr_target *xtr_target__from_program(struct bpf_program *prog);
 /**
  * @brief Sets a `const volatile` variable of the program; before the load.
  * @param name the variable's name
- * @param value a number (any base strtoll takes)
+ * @param value a number, decimal or hexadecimal after 0x; of a bool also true or false
  * @return 0, -ENOENT no such variable, -ERANGE it does not fit, -EBUSY loaded already
  */
 XTR_API int xtr_target__set_rodata(struct xtr_target *target, const char *name, const char *value);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Variables of the program that are constant from the load on, by name. */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "log.h"
 #include "names.h"
+#include "number.h"
 #include "rodata.h"
 
 /* An integer variable and where it is. */
@@ -87,16 +87,9 @@ static int find_variable(const char *path, const struct btf *btf, const char *na
 /* The whole of @s is one number: its sign and its magnitude. */
 static bool parse_number(const char *s, bool *negative, __u64 *magnitude)
 {
-	char *end;
-
-	errno = 0;
 	*negative = *s == '-';
 	s += *s == '-' || *s == '+';
-	/* strtoull() would take a second sign and leading blanks. */
-	if (!isdigit((unsigned char)*s))
-		return false;
-	*magnitude = strtoull(s, &end, 0);
-	return !*end && !errno;
+	return xtr_number__parse(s, magnitude);
 }
 
 static bool parse_value(const struct variable *var, const char *s, bool *negative, __u64 *magnitude)

@@ -3,13 +3,13 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* strsep */
 #endif
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <arpa/inet.h>
 
 #include "log.h"
+#include "number.h"
 #include "source_gen.h"
 
 #define NSEC_PER_SEC 1000000000ULL
@@ -49,11 +49,6 @@ __u32 gen_header_size(enum gen_proto proto)
 
 /* ---- values ------------------------------------------------------------ */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* k, M or G; 0 for anything else. */
 static __u64 suffix_factor(const char *suffix)
 {
@@ -79,17 +74,13 @@ static __u64 suffix_factor(const char *suffix)
 /* A number from @min to @max and nothing after it but a suffix. */
 static bool parse_number(const char *text, __u64 min, __u64 max, __u64 *number)
 {
-	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	__u64 value, factor;
 	char *end;
 
-	/* strtoull() would take blanks and a sign. */
-	if (!is_digit(*text))
+	if (!xtr_number__read(text, &end, &value))
 		return false;
-	errno = 0;
-	value = strtoull(text, &end, hex ? 16 : 10);
 	factor = suffix_factor(end);
-	if (errno || !factor || (hex && *end) || value > UINT64_MAX / factor)
+	if (!factor || (*end && (text[1] == 'x' || text[1] == 'X')) || value > UINT64_MAX / factor)
 		return false;
 	value *= factor;
 	if (value < min || value > max)

@@ -253,7 +253,8 @@ static int no_candidate(const struct recipe *recipe, const struct candidates *fo
 		       bpf_program__name(other),
 		       libbpf_bpf_prog_type_str(bpf_program__type(other)));
 	else
-		pr_err("%s: no program '%s' in it; its programs: %s", recipe->path,
+		pr_err("%s: no program%s '%s' in it; its programs: %s", recipe->path,
+		       recipe->program ? "" : " in section",
 		       recipe->program ? recipe->program : recipe->section,
 		       xtr_names__text(&found->all));
 	return -ENOMSG;

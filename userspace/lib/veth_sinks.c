@@ -15,6 +15,7 @@
 
 #include "log.h"
 #include "netns.h"
+#include "number.h"
 #include "veth.h"
 
 int xtr_veth__count_sinks(const struct xtr_run *run)
@@ -41,15 +42,13 @@ int xtr_veth__count_sinks(const struct xtr_run *run)
 static int split(const char *redirect, char *map, size_t size, __u32 *key)
 {
 	const char *colon = strrchr(redirect, ':');
-	unsigned long number;
-	char *end;
+	__u64 number;
 
 	if (!colon || colon == redirect || !colon[1] || (size_t)(colon - redirect) >= size)
 		goto bad;
 	memcpy(map, redirect, colon - redirect);
 	map[colon - redirect] = '\0';
-	number = strtoul(colon + 1, &end, 0);
-	if (*end || colon[1] == '-' || number > 0xffffffffUL)
+	if (!xtr_number__parse(colon + 1, &number) || number > ~0U)
 		goto bad;
 	*key = number;
 	return 0;
