@@ -71,10 +71,14 @@ static error_t complete(struct bench_args *args)
 {
 	if (!args->packets && !args->scaling)
 		args->packets = args->quick ? QUICK_PACKETS : PACKETS;
-	if (!args->plot || !args->scaling)
-		return 0;
-	cli_error("--plot draws the experiment, which --scaling replaces");
-	return EINVAL;
+	if (args->scaling && (args->plot || args->threads)) {
+		cli_error("%s is for the experiment, which --scaling replaces",
+			  args->plot ? "--plot" : "--threads");
+		return EINVAL;
+	}
+	if (!args->threads)
+		args->threads = BENCH_SIZES;
+	return 0;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -260,7 +264,6 @@ int cmd_bench(int argc, char **argv)
 
 	if (!b)
 		return CLI_IMPOSSIBLE;
-	b->args.threads = BENCH_SIZES;
 	memset(b->args.ways, true, sizeof(b->args.ways));
 	ret = cli_parse(&argp, argc, argv, &b->args);
 	if (!ret)

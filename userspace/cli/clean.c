@@ -72,5 +72,5 @@ int cmd_clean(int argc, char **argv)
 		return CLI_IMPOSSIBLE;
 	if (count_namespaces() == before)
 		puts("nothing to clean");
-	return CLI_OK;
+	return cli_finish_stdout() ? CLI_IMPOSSIBLE : CLI_OK;
 }

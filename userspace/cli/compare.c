@@ -203,6 +203,7 @@ struct session {
 	double seconds;
 	struct findings findings;
 	struct xtr_source_stats stats;
+	struct suite_out *suite;
 	bool interrupted;
 };
 
@@ -573,24 +574,13 @@ static void report_case(const struct session *session, const struct candidate *c
 
 static int report_cases(const struct session *session)
 {
-	const struct compare_args *args = session->args;
-	struct suite_out *out;
-	int err;
-
-	if (!args->tap && !args->junit)
-		return 0;
-	out = suite_out__open("compare", args->tap, args->junit);
-	if (!out)
-		return -EIO;
-	for (size_t i = 0; i < args->way_cnt; i++) {
+	for (size_t i = 0; session->suite && i < session->args->way_cnt; i++) {
 		const struct candidate *candidate = &session->candidates[i];
 
 		if (!candidate->runs || candidate->place)
-			report_case(session, candidate, out);
+			report_case(session, candidate, session->suite);
 	}
-	err = suite_out__finish(out);
-	suite_out__close(out);
-	return err;
+	return suite_out__finish(session->suite);
 }
 
 static int report(const struct session *session)
@@ -602,6 +592,17 @@ static int report(const struct session *session)
 	return report_cases(session) || cli_finish_stdout() ? CLI_IMPOSSIBLE : CLI_OK;
 }
 
+/* Before time is spent on what can't be written. */
+static int open_suite(struct session *session)
+{
+	const struct compare_args *args = session->args;
+
+	if (!args->tap && !args->junit)
+		return CLI_OK;
+	session->suite = suite_out__open("compare", args->tap, args->junit);
+	return session->suite ? CLI_OK : CLI_USAGE;
+}
+
 static int run_session(struct session *session)
 {
 	int ret, reported;
@@ -609,12 +610,16 @@ static int run_session(struct session *session)
 	ret = packet_args__open(&session->args->packets, &session->source);
 	if (!ret)
 		ret = probe_all(session);
+	if (!ret)
+		ret = open_suite(session);
 	if (ret)
 		return ret;
 	set_up_paths(session);
 	ret = run_paths(session);
-	if (ret && ret != CLI_INTERRUPTED)
+	if (ret && ret != CLI_INTERRUPTED) {
+		suite_out__bail_out(session->suite, "see stderr");
 		return ret;
+	}
 	cli_release_notes();
 	reported = report(session);
 	if (ret || reported)
@@ -636,6 +641,7 @@ int cmd_compare(int argc, char **argv)
 	session.findings.show = args.show;
 	if (!ret)
 		ret = run_session(&session);
+	suite_out__close(session.suite);
 	findings__free(&session.findings);
 	for (size_t i = 0; i < args.way_cnt; i++)
 		xtr_target__close(session.candidates[i].target);

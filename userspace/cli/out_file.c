@@ -31,6 +31,24 @@ static bool is_special(const char *path)
 	return !lstat(path, &st) && !S_ISREG(st.st_mode);
 }
 
+bool out_file__same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (stat(a, &x) || stat(b, &y))
+		return !strcmp(a, b);
+	return x.st_dev == y.st_dev && x.st_ino == y.st_ino && !S_ISCHR(x.st_mode);
+}
+
+/* The report would be in its midst. */
+static bool is_stdout(const char *path)
+{
+	struct stat st, out;
+
+	return !stat(path, &st) && !fstat(STDOUT_FILENO, &out) && st.st_dev == out.st_dev &&
+	       st.st_ino == out.st_ino && !S_ISCHR(st.st_mode);
+}
+
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -92,9 +110,16 @@ static int open_stream(struct out_file *out)
 
 struct out_file *out_file__open(const char *path)
 {
-	struct out_file *out = calloc(1, sizeof(*out));
+	struct out_file *out;
 	int err = -ENOMEM;
 
+	/* What has no name would be found out at the end. */
+	if (!*path || is_stdout(path)) {
+		cli_error("'%s': cannot write it: %s", path,
+			  *path ? "the report goes there" : "there is no file name");
+		return NULL;
+	}
+	out = calloc(1, sizeof(*out));
 	if (!out)
 		return NULL;
 	out->fd = -1;

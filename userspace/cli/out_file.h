@@ -2,6 +2,7 @@
 #ifndef XTR_OUT_FILE_H
 #define XTR_OUT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -12,6 +13,9 @@ struct out_file;
 
 /* NULL after a message. */
 struct out_file *out_file__open(const char *path);
+
+/* Are these two names of one file? Of devices any number of writers is right. */
+bool out_file__same(const char *a, const char *b);
 
 /* To write to; not for fclose(). */
 FILE *out_file__stream(const struct out_file *out);

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "cli.h"
+#include "out_file.h"
 #include "outputs.h"
 
 /* ---- the command line -------------------------------------------------- */
@@ -34,6 +35,31 @@ static const struct argp_option options[] = {
 	{},
 };
 
+/* The last one written would be all that is left. */
+static error_t check_files(const struct output_args *args)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = {
+		{ "--expect", args->expect },
+		{ "--record", args->record },
+		{ "--out", args->out },
+		{ "--junit", args->junit },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (!files[i].path || !files[j].path ||
+			    !out_file__same(files[i].path, files[j].path))
+				continue;
+			cli_error("%s and %s are the same file: %s", files[j].option,
+				  files[i].option, files[i].path);
+			return EINVAL;
+		}
+	}
+	return 0;
+}
+
 static error_t check_args(const struct output_args *args)
 {
 	if (args->record && args->expect)
@@ -42,8 +68,10 @@ static error_t check_args(const struct output_args *args)
 		cli_error("--tap and --junit are about what --expect says");
 	else if (args->json && args->tap)
 		cli_error("--json and --tap exclude each other");
+	else if (args->show_given && !args->expect)
+		cli_error("--show is about what --expect says");
 	else
-		return 0;
+		return check_files(args);
 	return EINVAL;
 }
 
@@ -65,6 +93,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		args->expect = arg;
 		return 0;
 	case OPT_SHOW:
+		args->show_given = true;
 		return cli_parse_u32("--show", arg, 0, 1000, &args->show);
 	case OPT_JSON:
 		args->json = true;

@@ -19,6 +19,7 @@ struct output_args {
 	bool json;
 	bool tap;
 	__u32 show;
+	bool show_given;
 };
 
 #define OUTPUT_ARGS_INIT  \
