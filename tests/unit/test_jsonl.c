@@ -96,7 +96,9 @@ static void test_bytes_are_a_length(void **state)
 static void test_mistakes(void **state)
 {
 	(void)state;
-	assert_bad("", "file:0: the file has no cases");
+	assert_bad("", "file: the file has no cases");
+	assert_bad("{\"name\": \"\xe4\", \"packet\": \"eth\", \"length\": 14}",
+		   "file:1:12: invalid utf-8 string");
 	assert_bad("\n{\"verdict\": 1}", "file:2: packet: is missing");
 	assert_bad("{" P "\"verdict\": \"XDP_PAS\"}",
 		   "file:1: verdict: 'XDP_PAS' is none: XDP_ABORTED, XDP_DROP, XDP_PASS, XDP_TX, "

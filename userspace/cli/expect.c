@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "jsonl.h"
 #include "outcome.h"
 #include "ring.h"
+#include "seekable.h"
 
 typedef unsigned long long ull;
 
@@ -22,8 +22,8 @@ struct mismatch {
 };
 
 struct expect {
-	const char *path;
-	int fd;
+	struct xtr_seekable file;
+	const char *path; /* for messages */
 	bool is_golden;
 	struct jsonl jsonl;
 	struct xtr_packet *packets; /* of the JSON lines */
@@ -42,20 +42,28 @@ struct expect {
 
 /* ---- the file ---------------------------------------------------------- */
 
-static bool has_golden_magic(int fd)
+/* What the file begins with tells its kind: 0, or -EBADMSG after a message. */
+static int tell_kind(struct expect *expect)
 {
 	static const __u8 magic[4] = { 0x0a, 0x0d, 0x0d, 0x0a };
-	__u8 front[4];
+	char front[512];
+	ssize_t len = pread(expect->file.fd, front, sizeof(front), 0);
 
-	return pread(fd, front, sizeof(front), 0) == sizeof(front) &&
-	       !memcmp(front, magic, sizeof(front));
+	expect->is_golden = len >= (ssize_t)sizeof(magic) && !memcmp(front, magic, sizeof(magic));
+	if (expect->is_golden || len <= 0 || !memchr(front, '\0', len))
+		return 0;
+	cli_error("%s: neither a golden file, as --record writes it, nor JSON lines", expect->path);
+	return -EBADMSG;
 }
 
 static int read_jsonl(struct expect *expect)
 {
-	FILE *file = fdopen(dup(expect->fd), "r");
+	FILE *file;
 	int err;
 
+	if (lseek(expect->file.fd, 0, SEEK_SET))
+		return -errno;
+	file = fdopen(dup(expect->file.fd), "r");
 	if (!file)
 		return -errno;
 	err = jsonl__read(&expect->jsonl, file, expect->path);
@@ -66,20 +74,19 @@ static int read_jsonl(struct expect *expect)
 struct expect *expect__open(const char *path)
 {
 	struct expect *expect = calloc(1, sizeof(*expect));
+	int err;
 
 	if (!expect)
 		return NULL;
-	expect->path = path;
-	expect->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (expect->fd < 0) {
-		cli_error("cannot open %s: %s", path, strerror(errno));
-		goto fail;
-	}
-	expect->is_golden = has_golden_magic(expect->fd);
-	if (!expect->is_golden && read_jsonl(expect))
-		goto fail;
-	return expect;
-fail:
+	err = xtr_seekable__open(&expect->file, path, "expected outcomes",
+				 "golden file or JSON lines");
+	expect->path = strcmp(path, "-") ? path : "standard input";
+	if (!err)
+		err = tell_kind(expect);
+	if (!err && !expect->is_golden)
+		err = read_jsonl(expect);
+	if (!err)
+		return expect;
 	expect__close(expect);
 	return NULL;
 }
@@ -98,7 +105,8 @@ static struct xtr_source *jsonl_source(struct expect *expect)
 
 struct xtr_source *expect__source(struct expect *expect)
 {
-	return expect->is_golden ? golden__source(expect->fd, expect->path) : jsonl_source(expect);
+	return expect->is_golden ? golden__source(expect->file.fd, expect->path)
+				 : jsonl_source(expect);
 }
 
 /* 1; 0 at the end; a negative errno. */
@@ -331,7 +339,7 @@ int expect__start(struct expect *expect, const struct expect_opts *opts)
 	expect->opts = *opts;
 	if (!expect->is_golden)
 		return 0;
-	expect->golden = golden_reader__open(expect->fd, expect->path);
+	expect->golden = golden_reader__open(expect->file.fd, expect->path);
 	return expect->golden ? 0 : -ENOMEM;
 }
 
@@ -418,7 +426,6 @@ void expect__close(struct expect *expect)
 	golden_reader__close(expect->golden);
 	jsonl__free(&expect->jsonl);
 	free(expect->packets);
-	if (expect->fd >= 0)
-		close(expect->fd);
+	xtr_seekable__close(&expect->file);
 	free(expect);
 }

@@ -231,7 +231,7 @@ static int parse_json(const struct place *place, const char *line, size_t len, j
 
 	if (!tokener)
 		return -ENOMEM;
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	*obj = json_tokener_parse_ex(tokener, line, len + 1);
 	err = json_tokener_get_error(tokener);
 	end = json_tokener_get_parse_end(tokener);
@@ -311,8 +311,10 @@ int jsonl__read(struct jsonl *jsonl, FILE *file, const char *name)
 		err = -EIO;
 		cli_error("%s: cannot read it: %s", name, strerror(errno));
 	}
-	if (!err && !jsonl->count)
-		err = bad(&place, NULL, "the file has no cases");
+	if (!err && !jsonl->count) {
+		err = -EBADMSG;
+		cli_error("%s: the file has no cases", name);
+	}
 	if (err == -ENOMEM)
 		cli_error("%s: out of memory", name);
 	free(line);

@@ -75,7 +75,8 @@ int main(int argc, char **argv)
 		cli_error("no command given; see xdp-testrun --help");
 		return CLI_USAGE;
 	}
-	if (!strcmp(word, "--help") || !strcmp(word, "-?") || !strcmp(word, "-h") || !strcmp(word, "help"))
+	if (!strcmp(word, "--help") || !strcmp(word, "-?") || !strcmp(word, "-h") ||
+	    !strcmp(word, "help"))
 		return print_help();
 	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
 		print_version(stdout, NULL);

@@ -53,6 +53,11 @@ static error_t settle(struct run_args *args)
 		cli_error("--out needs the bytes that --verdicts-only leaves out");
 		return EINVAL;
 	}
+	if (args->output.expect && args->packets.in && !strcmp(args->output.expect, "-") &&
+	    !strcmp(args->packets.in, "-")) {
+		cli_error("--in and --expect can't both read standard input");
+		return EINVAL;
+	}
 	return packet_args__check(&args->packets, args->output.expect);
 }
 

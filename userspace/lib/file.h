@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /*
- * Reads a whole file (a pipe too), with a '\0' after its end. The bytes are
+ * Reads a whole file (a pipe too) of less than 1 GiB, with a '\0' after its end. The bytes are
  * for free(). 0 or a negative errno, explained in the log.
  */
 int xtr_file__read(const char *path, char **data, size_t *size);

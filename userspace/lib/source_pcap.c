@@ -5,13 +5,11 @@
  * The file is opened once, and each lane's reader has its own offset into that
  * one file (pread below a stdio stream): lanes cannot disturb each other, and
  * a file that is replaced in the meantime is never mixed with its successor.
- * What cannot be read twice (a pipe) is first copied to an unlinked file.
  */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* fopencookie, O_TMPFILE */
+#define _GNU_SOURCE /* fopencookie */
 #endif
 #include <errno.h>
-#include <fcntl.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -21,14 +19,14 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "seekable.h"
 #include "source_priv.h"
 
 #define STREAM_BUF (128 * 1024)
 
 struct pcap_source {
 	struct xtr_source base;
-	int fd;
-	char *name; /* for messages */
+	struct xtr_seekable file;
 	int explained; /* one lane has told what is wrong with the file */
 };
 
@@ -136,9 +134,9 @@ static struct xtr_reader *pcap_reader_open(struct xtr_source *base, const struct
 
 	(void)share;
 	__atomic_store_n(&source->explained, 0, __ATOMIC_RELAXED);
-	reader = reader_open(source->fd, errbuf);
+	reader = reader_open(source->file.fd, errbuf);
 	if (!reader) {
-		pr_err("cannot read %s: %s; was it changed since it was opened?", source->name,
+		pr_err("cannot read %s: %s; was it changed since it was opened?", source->file.name,
 		       errbuf);
 		return NULL;
 	}
@@ -153,7 +151,7 @@ static int explain(struct pcap_reader *reader)
 	if (!__atomic_exchange_n(&source->explained, 1, __ATOMIC_RELAXED))
 		pr_err("cannot read packet %llu of %s: %s; the file is damaged or was cut off: "
 		       "capture it again, or keep its sound part (editcap writes it to a new file)",
-		       (unsigned long long)xtr_reader__number(&reader->base), source->name,
+		       (unsigned long long)xtr_reader__number(&reader->base), source->file.name,
 		       pcap_geterr(reader->pcap));
 	reader->err = -EBADMSG;
 	return reader->err;
@@ -218,9 +216,7 @@ static void pcap_source_free(struct xtr_source *base)
 {
 	struct pcap_source *source = (struct pcap_source *)base;
 
-	if (source->fd >= 0)
-		close(source->fd);
-	free(source->name);
+	xtr_seekable__close(&source->file);
 	free(source);
 }
 
@@ -231,144 +227,7 @@ static const struct xtr_source_ops pcap_ops = {
 	.free = pcap_source_free,
 };
 
-/* ---- spooling ---------------------------------------------------------- */
-
-/* An unlinked file on disk (a memfd would hold the whole set in memory). */
-static int open_spool(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char name[4096];
-	int fd;
-
-	if (!dir || !*dir)
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
-		/* Not every file system has O_TMPFILE. */
-		snprintf(name, sizeof(name), "%s/xdp-testrun-XXXXXX", dir);
-		fd = mkostemp(name, O_CLOEXEC);
-		if (fd >= 0)
-			unlink(name);
-	}
-	if (fd < 0) {
-		fd = -errno;
-		pr_err("cannot make a temporary file in %s: %s; set TMPDIR to a directory with "
-		       "room for the packets",
-		       dir, strerror(-fd));
-	}
-	return fd;
-}
-
-static int write_all(int fd, const char *buf, size_t len)
-{
-	ssize_t n;
-
-	while (len) {
-		n = write(fd, buf, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		buf += n;
-		len -= n;
-	}
-	return 0;
-}
-
-static int copy_all(int from, int to, const char *name)
-{
-	char buf[65536];
-	ssize_t n;
-	int err;
-
-	for (;;) {
-		n = read(from, buf, sizeof(buf));
-		if (!n)
-			return 0;
-		if (n < 0) {
-			err = -errno;
-			pr_err("cannot read %s: %s", name, strerror(-err));
-			return err;
-		}
-		err = write_all(to, buf, n);
-		if (err) {
-			pr_err("cannot spool %s: %s; set TMPDIR to a directory with room for the "
-			       "packets",
-			       name, strerror(-err));
-			return err;
-		}
-	}
-}
-
-/* Replaces a file that can be read only once by a copy. */
-static int spool(struct pcap_source *source)
-{
-	int fd, err;
-
-	fd = open_spool();
-	if (fd < 0)
-		return fd;
-	err = copy_all(source->fd, fd, source->name);
-	if (err) {
-		close(fd);
-		return err;
-	}
-	close(source->fd);
-	source->fd = fd;
-	return 0;
-}
-
 /* ---- opening ----------------------------------------------------------- */
-
-static int open_file(struct pcap_source *source, const char *path)
-{
-	int err;
-
-	if (strcmp(path, "-")) {
-		source->fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (asprintf(&source->name, "'%s'", path) < 0)
-			source->name = NULL;
-	} else {
-		source->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-		source->name = strdup("standard input");
-	}
-	if (source->fd < 0) {
-		err = -errno;
-		pr_err("cannot open capture '%s': %s; %s", path, strerror(-err),
-		       strcmp(path, "-") ? "check the path and its permissions"
-					 : "standard input is closed: name a file or pipe one in");
-		return err;
-	}
-	if (!source->name) {
-		pr_err("cannot open capture '%s': out of memory", path);
-		return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Sees to it that source->fd is a regular file, to be read from its start. */
-static int make_seekable(struct pcap_source *source)
-{
-	struct stat st;
-
-	if (fstat(source->fd, &st)) {
-		pr_err("cannot examine %s: %s", source->name, strerror(errno));
-		return -errno;
-	}
-	if (S_ISDIR(st.st_mode)) {
-		pr_err("cannot read %s: it is a directory; name a pcap or pcapng file in it",
-		       source->name);
-		return -EISDIR;
-	}
-	if (S_ISREG(st.st_mode) && lseek(source->fd, 0, SEEK_CUR) == 0)
-		return 0;
-	if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) {
-		pr_err("cannot read %s: it is a device; name or pipe in a pcap or pcapng file",
-		       source->name);
-		return -EBADMSG;
-	}
-	return spool(source);
-}
 
 struct magic {
 	__u8 bytes[4];
@@ -406,7 +265,8 @@ static int not_ethernet(const struct pcap_source *source, int dlt)
 	pr_err("cannot use %s: its link type is %s (%d, %s), XDP programs see Ethernet frames; "
 	       "capture on an Ethernet interface (not \"any\"), or rewrite the link layer "
 	       "(tcprewrite --dlt=enet)",
-	       source->name, name ? name : "unknown", dlt, text ? text : "not known to libpcap");
+	       source->file.name, name ? name : "unknown", dlt,
+	       text ? text : "not known to libpcap");
 	return -EPROTOTYPE;
 }
 
@@ -421,7 +281,8 @@ static int check_first(struct pcap_source *source, struct pcap_reader *reader)
 	err = fetch(reader);
 	if (err)
 		return err < 0 ? err : 0;
-	pr_err("cannot use %s: there is no packet in it; check the capture filter", source->name);
+	pr_err("cannot use %s: there is no packet in it; check the capture filter",
+	       source->file.name);
 	return -ENODATA;
 }
 
@@ -432,16 +293,16 @@ static int check(struct pcap_source *source)
 	struct stat st;
 	int err;
 
-	if (!fstat(source->fd, &st) && !st.st_size) {
+	if (!fstat(source->file.fd, &st) && !st.st_size) {
 		pr_err("cannot use %s: it is empty (0 bytes); was anything captured?",
-		       source->name);
+		       source->file.name);
 		return -ENODATA;
 	}
-	reader = reader_open(source->fd, errbuf);
+	reader = reader_open(source->file.fd, errbuf);
 	if (!reader) {
 		err = -errno;
-		pr_err("cannot use %s as a capture: %s; %s", source->name, errbuf,
-		       hint_for(source->fd));
+		pr_err("cannot use %s as a capture: %s; %s", source->file.name, errbuf,
+		       hint_for(source->file.fd));
 		return err;
 	}
 	err = check_first(source, reader);
@@ -460,10 +321,7 @@ struct xtr_source *xtr_source__open_pcap(const char *path)
 		return NULL;
 	}
 	source->base.ops = &pcap_ops;
-	source->fd = -1;
-	err = open_file(source, path);
-	if (!err)
-		err = make_seekable(source);
+	err = xtr_seekable__open(&source->file, path, "capture", "pcap or pcapng file");
 	if (!err)
 		err = check(source);
 	if (err) {
