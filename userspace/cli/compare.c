@@ -589,6 +589,11 @@ static int report(const struct session *session)
 		print_json(session);
 	else if (!session->args->tap)
 		print_table(session);
+	/* Half of the packets are no test that passed. */
+	if (session->interrupted) {
+		suite_out__bail_out(session->suite, "interrupted");
+		return cli_finish_stdout() ? CLI_IMPOSSIBLE : CLI_OK;
+	}
 	return report_cases(session) || cli_finish_stdout() ? CLI_IMPOSSIBLE : CLI_OK;
 }
 
