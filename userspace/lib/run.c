@@ -148,57 +148,60 @@ static int start(struct xtr_run *run, struct xtr_lane *lanes, __u32 *started)
 	return 0;
 }
 
-static unsigned long long sum(const struct xtr_run *run, const struct xtr_lane *lanes,
-			      size_t counter)
+static struct xtr_counts total(const struct xtr_run *run, const struct xtr_lane *lanes)
 {
-	unsigned long long sum = 0;
-	__u32 i;
-
-	for (i = 0; i < run->lanes; i++)
-		sum += *(const __u64 *)((const char *)&lanes[i].counts + counter);
-	return sum;
-}
-
-#define SUM(counter) sum(run, lanes, offsetof(struct xtr_counts, counter))
-
-/* What the target emitted and nobody got: a veth drops it without a word. */
-static void warn_of_losses(const struct xtr_run *run, const struct xtr_lane *lanes)
-{
-	unsigned long long unreturned = SUM(unreturned), undelivered = SUM(undelivered),
-			   nowhere = SUM(nowhere);
-
-	if (unreturned)
-		pr_warn("%llu transmitted frames did not come back to the injecting end%s",
-			unreturned,
-			SUM(refused) ? ": a veth refuses what is too long for its other end, and "
-				       "all while no XDP program is attached there"
-				     : "");
-	if (undelivered)
-		pr_warn("%llu redirected frames did not arrive in a sink", undelivered);
-	if (nowhere)
-		pr_warn("%llu redirected frames went nowhere: there is no such interface in the "
-			"lane's namespace, or it takes no XDP frames (a veth does while its other "
-			"end has an XDP program)",
-			nowhere);
-}
-
-static void add_up(struct xtr_result *result, const struct xtr_run *run,
-		   const struct xtr_lane *lanes)
-{
+	struct xtr_counts total = {};
 	__u32 i, v;
 
 	for (i = 0; i < run->lanes; i++) {
 		const struct xtr_counts *counts = &lanes[i].counts;
 
-		result->packets += counts->packets;
-		result->observed += counts->observed;
-		result->foreign += counts->foreign;
-		result->resent += counts->resent;
+		total.packets += counts->packets;
+		total.observed += counts->observed;
+		total.foreign += counts->foreign;
+		total.resent += counts->resent;
+		total.unreturned += counts->unreturned;
+		total.refused += counts->refused;
+		total.undelivered += counts->undelivered;
+		total.nowhere += counts->nowhere;
 		for (v = 0; v < XTR_VERDICTS; v++)
-			result->verdicts[v] += counts->verdicts[v];
+			total.verdicts[v] += counts->verdicts[v];
 	}
+	return total;
+}
+
+/* What the target emitted and nobody got: a veth drops it without a word. */
+static void warn_of_losses(const struct xtr_counts *counts)
+{
+	if (counts->unreturned)
+		pr_warn("%llu transmitted frames did not come back to the injecting end%s",
+			(unsigned long long)counts->unreturned,
+			counts->refused
+				? ": a veth refuses what is too long for its other end, and "
+				  "all while no XDP program is attached there"
+				: "");
+	if (counts->undelivered)
+		pr_warn("%llu redirected frames did not arrive in a sink",
+			(unsigned long long)counts->undelivered);
+	if (counts->nowhere)
+		pr_warn("%llu redirected frames went nowhere: there is no such interface in the "
+			"lane's namespace, or it takes no XDP frames (a veth does while its other "
+			"end has an XDP program)",
+			(unsigned long long)counts->nowhere);
+}
+
+static void add_up(struct xtr_result *result, const struct xtr_run *run,
+		   const struct xtr_lane *lanes)
+{
+	struct xtr_counts counts = total(run, lanes);
+
+	result->packets = counts.packets;
+	result->observed = counts.observed;
+	result->foreign = counts.foreign;
+	result->resent = counts.resent;
+	memcpy(result->verdicts, counts.verdicts, sizeof(counts.verdicts));
 	result->lost = result->packets - result->observed;
-	warn_of_losses(run, lanes);
+	warn_of_losses(&counts);
 }
 
 static void await_caller(struct xtr_run *run)
