@@ -61,8 +61,6 @@ static int read_jsonl(struct expect *expect)
 	FILE *file;
 	int err;
 
-	if (lseek(expect->file.fd, 0, SEEK_SET))
-		return -errno;
 	file = fdopen(dup(expect->file.fd), "r");
 	if (!file)
 		return -errno;

@@ -89,6 +89,8 @@ static int spool(struct xtr_seekable *file)
 	if (fd < 0)
 		return fd;
 	err = copy_all(file->fd, fd, file->name);
+	if (!err && lseek(fd, 0, SEEK_SET))
+		err = -errno;
 	if (err) {
 		close(fd);
 		return err;
