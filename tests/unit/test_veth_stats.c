@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* What a veth counts of its XDP program's verdicts. */
 #include <net/if.h>
-#include <sys/socket.h>
 #include <bpf/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
-#include <linux/if_packet.h>
 
 #include "netns.h"
 #include "unit.h"
@@ -26,22 +24,6 @@ static int attach(int prog_fd, const char *ifname)
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
 
 	return bpf_link_create(prog_fd, if_nametoindex(ifname), BPF_XDP, &opts);
-}
-
-static int inject(int count)
-{
-	struct sockaddr_ll to = {
-		.sll_family = AF_PACKET,
-		.sll_ifindex = if_nametoindex(XTR_NETNS_INJECT),
-	};
-	int sock = socket(AF_PACKET, SOCK_RAW, 0), err = 0;
-	char frame[60] = {};
-
-	while (count-- && !err)
-		if (sendto(sock, frame, sizeof(frame), 0, (void *)&to, sizeof(to)) < 0)
-			err = -errno;
-	close(sock);
-	return err;
 }
 
 static int count_all(struct xtr_veth_stats *stats, __u64 since[XTR_STATS])
@@ -75,13 +57,13 @@ static void *go(void *arg)
 	if (trial->with_peer)
 		peer = attach(fd, XTR_NETNS_INJECT);
 	/* What was before is not counted. */
-	trial->err = inject(10);
+	trial->err = inject_frames(XTR_NETNS_INJECT, 10);
 	pause_ms(50);
 	if (!trial->err)
 		trial->err = xtr_veth_stats__open(&stats, XTR_NETNS_TARGET);
 	if (trial->err)
 		goto out;
-	trial->err = inject(FRAMES);
+	trial->err = inject_frames(XTR_NETNS_INJECT, FRAMES);
 	if (!trial->err)
 		trial->err = count_all(&stats, trial->since);
 	if (!trial->err)

@@ -6,7 +6,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
-#include <linux/if_packet.h>
 #include <linux/if_xdp.h>
 
 #include "netns.h"
@@ -84,22 +83,6 @@ static __u32 attached(const char *ifname)
 	return id;
 }
 
-static int inject(int count)
-{
-	struct sockaddr_ll to = {
-		.sll_family = AF_PACKET,
-		.sll_ifindex = if_nametoindex(XTR_NETNS_INJECT),
-	};
-	int sock = socket(AF_PACKET, SOCK_RAW, 0), err = 0;
-	char frame[60] = {};
-
-	while (count-- && !err)
-		if (sendto(sock, frame, sizeof(frame), 0, (void *)&to, sizeof(to)) < 0)
-			err = -errno;
-	close(sock);
-	return err;
-}
-
 static __u64 await_drops(struct xtr_veth_stats *stats)
 {
 	__u64 since[XTR_STATS], drops = 0;
@@ -121,21 +104,11 @@ static void watch(struct stay *stay, struct xtr_xsk *xsk)
 
 	stay->err = xtr_veth_stats__open(&stats, XTR_NETNS_TARGET);
 	if (!stay->err)
-		stay->err = inject(FRAMES);
+		stay->err = inject_frames(XTR_NETNS_INJECT, FRAMES);
 	if (!stay->err)
 		stay->dropped = await_drops(&stats);
 	stay->received = xsk_ring_cons__peek(&xsk->rx, XTR_XSK_FRAMES, &idx);
 	xtr_veth_stats__close(&stats);
-}
-
-static void fill(struct xtr_xsk *xsk)
-{
-	__u32 idx = 0, i;
-
-	xsk_ring_prod__reserve(&xsk->fill, XTR_XSK_FRAMES, &idx);
-	for (i = 0; i < XTR_XSK_FRAMES; i++)
-		*xsk_ring_prod__fill_addr(&xsk->fill, idx + i) = (__u64)i * XTR_XSK_FRAME_SIZE;
-	xsk_ring_prod__submit(&xsk->fill, XTR_XSK_FRAMES);
 }
 
 static void beside_a_program(struct stay *stay)
@@ -152,7 +125,6 @@ static void beside_a_program(struct stay *stay)
 	if (!stay->err) {
 		stay->id = attached(XTR_NETNS_TARGET);
 		stay->bare_id = attached(XTR_NETNS_INJECT);
-		fill(&xsk);
 		watch(stay, &xsk);
 	}
 	xtr_xsk__close(&other);

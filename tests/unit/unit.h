@@ -4,16 +4,19 @@
 #define XTR_UNIT_H
 
 #include <errno.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <linux/if_packet.h>
 #include <xdptestrun.h>
 
 #ifndef XTR_BPF_DIR_DEFAULT
@@ -81,6 +84,23 @@ static inline ino_t this_netns(void)
 
 	assert_int_equal(stat("/proc/thread-self/ns/net", &st), 0);
 	return st.st_ino;
+}
+
+/* Sends @count frames of zeros out of @ifname. */
+static inline int inject_frames(const char *ifname, int count)
+{
+	struct sockaddr_ll to = {
+		.sll_family = AF_PACKET,
+		.sll_ifindex = if_nametoindex(ifname),
+	};
+	int sock = socket(AF_PACKET, SOCK_RAW, 0), err = 0;
+	char frame[60] = {};
+
+	while (count-- && !err)
+		if (sendto(sock, frame, sizeof(frame), 0, (void *)&to, sizeof(to)) < 0)
+			err = -errno;
+	close(sock);
+	return err;
 }
 
 static inline const char *bpf_path(const char *name)

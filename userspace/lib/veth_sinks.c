@@ -79,17 +79,6 @@ static int put_device(int fd, __u32 key, __u32 sink)
 	return bpf_map_update_elem(fd, &key, &value, BPF_ANY);
 }
 
-/* All frames at once: no more are under way than there are. */
-static void fill(struct xtr_xsk *xsk)
-{
-	__u32 idx = 0, i;
-
-	xsk_ring_prod__reserve(&xsk->fill, XTR_XSK_FRAMES, &idx);
-	for (i = 0; i < XTR_XSK_FRAMES; i++)
-		*xsk_ring_prod__fill_addr(&xsk->fill, idx + i) = (__u64)i * XTR_XSK_FRAME_SIZE;
-	xsk_ring_prod__submit(&xsk->fill, XTR_XSK_FRAMES);
-}
-
 static int put_socket(struct xtr_veth *veth, int fd, __u32 key, __u32 sink)
 {
 	struct xtr_xsk_sink *xsk_sink = &veth->xsk_sinks[veth->xsk_sink_count];
@@ -101,8 +90,6 @@ static int put_socket(struct xtr_veth *veth, int fd, __u32 key, __u32 sink)
 				     : xtr_xsk__open(xsk, XTR_NETNS_TARGET, true);
 	if (err)
 		return err;
-	if (xsk == first)
-		fill(xsk);
 	xsk_fd = xsk_socket__fd(xsk->socket);
 	return bpf_map_update_elem(fd, &key, &xsk_fd, BPF_ANY);
 }

@@ -55,6 +55,17 @@ static int create_socket(struct xtr_xsk *xsk, const char *ifname, bool receive)
 	return err;
 }
 
+/* All frames at once: no more are under way than there are. */
+static void fill(struct xtr_xsk *xsk)
+{
+	__u32 idx = 0, i;
+
+	xsk_ring_prod__reserve(&xsk->fill, XTR_XSK_FRAMES, &idx);
+	for (i = 0; i < XTR_XSK_FRAMES; i++)
+		*xsk_ring_prod__fill_addr(&xsk->fill, idx + i) = (__u64)i * XTR_XSK_FRAME_SIZE;
+	xsk_ring_prod__submit(&xsk->fill, XTR_XSK_FRAMES);
+}
+
 static int explain(int err)
 {
 	if (err == -EPERM)
@@ -72,6 +83,8 @@ int xtr_xsk__open(struct xtr_xsk *xsk, const char *ifname, bool receive)
 	err = create_umem(xsk);
 	if (!err)
 		err = create_socket(xsk, ifname, receive);
+	if (!err && receive)
+		fill(xsk);
 	return explain(err);
 }
 

@@ -21,8 +21,9 @@ struct xtr_xsk {
 };
 
 /*
- * Binds to queue 0 of @ifname, for sending or for receiving. No program is
- * loaded: what is attached to the device is the user's business.
+ * Binds to queue 0 of @ifname, for sending or for receiving, then with all frames
+ * in the fill ring. No program is loaded: what is attached to the device is the
+ * user's business.
  */
 int xtr_xsk__open(struct xtr_xsk *xsk, const char *ifname, bool receive);
 
