@@ -4,15 +4,11 @@
  * limits, and takes no verdict from there.
  */
 #include <bpf/bpf.h>
+#include <linux/bpf.h>
 
+#include "netns.h"
 #include "ring.h"
 #include "unit.h"
-
-#ifndef BPF_F_TEST_XDP_LIVE_FRAMES
-#define BPF_F_TEST_XDP_LIVE_FRAMES (1U << 1)
-#endif
-
-#define LONGEST 1519 /* the longest frame of the veth path, and a byte */
 
 static struct xtr_target *drop;
 
@@ -53,7 +49,7 @@ static int run_live(__u32 len, __u32 repeat, __u32 batch_size)
 /* The limit depends on the kernel: 3368 bytes on some, 3408 on others. */
 static void takes_the_longest_frame(void **state)
 {
-	__u32 fits = LONGEST, too_long = XTR_MAX_LINEAR + 1, len;
+	__u32 fits = XTR_NETNS_MAX_IN + 1, too_long = XTR_MAX_LINEAR + 1, len;
 
 	(void)state;
 	need_root();

@@ -17,10 +17,6 @@
 #include "netns.h"
 #include "veth.h"
 
-#ifndef BPF_F_TEST_XDP_LIVE_FRAMES
-#define BPF_F_TEST_XDP_LIVE_FRAMES (1U << 1)
-#endif
-
 /* Frames per flush: what the peer takes in one NAPI poll. */
 #define BATCH 64
 

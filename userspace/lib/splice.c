@@ -26,10 +26,6 @@
 #define STUB_VALUE 0x58545221 /* XTR_STUB in bpf/harness/packet.bpf.h */
 #define LOG_SIZE (1 << 20)
 
-#ifndef BPF_F_XDP_HAS_FRAGS
-#define BPF_F_XDP_HAS_FRAGS (1U << 5)
-#endif
-
 struct spliced {
 	struct bpf_insn *insns;
 	size_t count;
