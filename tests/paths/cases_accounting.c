@@ -1,99 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* What goes in comes out, and nothing else does. */
 #include <string.h>
-#include <unistd.h>
 
 #include "case.h"
-
-struct tally {
-	__u64 outcomes;
-	__u64 lost;
-	__u64 odd; /* verdicts or lengths that are not the expected ones */
-	__u32 verdict;
-	__u32 sleep_ms; /* in the first call */
-	int slept;
-};
-
-static int count_outcomes(void *ctx, const struct xtr_outcome *outcomes, size_t count)
-{
-	struct tally *tally = ctx;
-	__u64 lost = 0, odd = 0;
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		lost += !!(outcomes[i].flags & XTR_OUTCOME_LOST);
-		odd += outcomes[i].verdict != tally->verdict;
-		if (!(outcomes[i].flags & XTR_OUTCOME_NO_DATA))
-			odd += outcomes[i].len != outcomes[i].in_len;
-	}
-	__atomic_add_fetch(&tally->outcomes, count, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&tally->lost, lost, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&tally->odd, odd, __ATOMIC_RELAXED);
-	if (tally->sleep_ms && !__atomic_exchange_n(&tally->slept, 1, __ATOMIC_RELAXED))
-		usleep(tally->sleep_ms * 1000);
-	return 0;
-}
-
-static bool accounts(struct env *env, const struct tally *tally, const struct xtr_result *result,
-		     __u64 packets)
-{
-	if (result->packets == packets && result->observed == packets && !result->lost &&
-	    !result->foreign && tally->outcomes == packets && !tally->lost && !tally->odd)
-		return true;
-	mistake(env,
-		"%llu packets: %llu injected, %llu observed, %llu lost, %llu foreign, %llu sent "
-		"again; %llu outcomes, %llu lost, %llu odd",
-		(unsigned long long)packets, (unsigned long long)result->packets,
-		(unsigned long long)result->observed, (unsigned long long)result->lost,
-		(unsigned long long)result->foreign, (unsigned long long)result->resent,
-		(unsigned long long)tally->outcomes, (unsigned long long)tally->lost,
-		(unsigned long long)tally->odd);
-	return false;
-}
-
-static enum test_status count_run(struct env *env, struct tally *tally, const char *kind,
-				  __u64 packets)
-{
-	struct xtr_result result = { .sz = sizeof(result) };
-	enum test_status status = open_target(env);
-	struct xtr_source *source = NULL;
-	struct xtr_run_opts opts;
-	char spec[128];
-	int err;
-
-	if (status)
-		goto out;
-	status = TEST_FAIL;
-	snprintf(spec, sizeof(spec), "%s,count=%llu", kind, (unsigned long long)packets);
-	source = xtr_source__open_gen(spec);
-	if (!source)
-		goto out;
-	variant_opts(env, &opts);
-	opts.ordered = false;
-	opts.outcomes = count_outcomes;
-	opts.ctx = tally;
-	err = xtr_run(env->target, source, &opts, &result);
-	if (err)
-		mistake(env, "xtr_run() failed: %d", err);
-	else if (accounts(env, tally, &result, packets))
-		status = TEST_PASS;
-out:
-	xtr_source__close(source);
-	close_target(env);
-	return status;
-}
+#include "tally.h"
 
 /* A million packets a lane on two lanes; smaller numbers on more lanes and the slow path. */
 static enum test_status million(struct env *env)
 {
-	struct tally tally = { .verdict = *(const __u32 *)env->tc->data };
+	struct tally tally = {
+		.spec = "udp,size=64",
+		.verdict = *(const __u32 *)env->tc->data,
+		.unordered = true,
+	};
 	__u32 packets = 1000000;
 
 	if (on_call(env->v) || env->v->lanes > 2)
 		packets = 100000;
 	if (env->v->bare)
 		packets = 2000;
-	return count_run(env, &tally, "udp,size=64", (__u64)scaled(env, packets) * env->v->lanes);
+	tally.packets = (__u64)scaled(env, packets) * env->v->lanes;
+	return run_tally(env, &tally);
 }
 
 /*
@@ -102,11 +29,17 @@ static enum test_status million(struct env *env)
  */
 static enum test_status idle(struct env *env)
 {
-	struct tally tally = { .verdict = XDP_DROP, .sleep_ms = 5000 };
+	struct tally tally = {
+		.spec = "udp,size=64",
+		.packets = 3000 * env->v->lanes,
+		.verdict = XDP_DROP,
+		.unordered = true,
+		.sleep_ms = 5000,
+	};
 
 	if (env->v->lanes > 2)
 		return skip(env, "one and two lanes say it all");
-	return count_run(env, &tally, "udp,size=64", 3000 * env->v->lanes);
+	return run_tally(env, &tally);
 }
 
 /* As many frames as a system call takes (32), one less, one more; and odd numbers. */
@@ -118,13 +51,17 @@ static enum test_status few(struct env *env)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(counts) && !status; i++) {
-		struct tally tally = { .verdict = XDP_TX };
+		struct tally tally = {
+			.spec = "udp,size=60-1514",
+			.packets = counts[i],
+			.verdict = XDP_TX,
+			.unordered = true,
+		};
 
 		/* Eight lanes take a while to make and to take down. */
 		if (env->v->lanes == 8 && i % 4)
 			continue;
-
-		status = count_run(env, &tally, "udp,size=60-1514", counts[i]);
+		status = run_tally(env, &tally);
 	}
 	return status;
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <net/if.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -11,89 +10,7 @@
 
 #include "case.h"
 #include "lane_netns.h"
-
-struct tally {
-	__u64 told;
-	__u64 lost;
-	__u64 returned;
-	__u64 odd; /* another verdict than the target's only one, or gone */
-	__u32 verdict;
-	bool lossy; /* what is transmitted need not come back */
-};
-
-static void tell_one(struct tally *tally, const struct xtr_outcome *out)
-{
-	bool returned = out->flags & XTR_OUTCOME_RETURNED;
-
-	if (out->flags & XTR_OUTCOME_LOST) {
-		__atomic_add_fetch(&tally->lost, 1, __ATOMIC_RELAXED);
-		return;
-	}
-	if (returned)
-		__atomic_add_fetch(&tally->returned, 1, __ATOMIC_RELAXED);
-	if (out->verdict != tally->verdict ||
-	    (out->verdict == XDP_TX && !returned && !tally->lossy))
-		__atomic_add_fetch(&tally->odd, 1, __ATOMIC_RELAXED);
-}
-
-static int tell(void *ctx, const struct xtr_outcome *outcomes, size_t count)
-{
-	struct tally *tally = ctx;
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		tell_one(tally, &outcomes[i]);
-	__atomic_add_fetch(&tally->told, count, __ATOMIC_RELAXED);
-	return 0;
-}
-
-/* Each packet is told once, as seen or as lost, and nothing else is. */
-static bool adds_up(struct env *env, const struct tally *tally, const struct xtr_result *result,
-		    __u64 packets)
-{
-	if (result->packets == packets && tally->told == packets && !tally->odd &&
-	    result->observed + result->lost == packets && tally->lost == result->lost &&
-	    !result->foreign)
-		return true;
-	mistake(env,
-		"%llu packets: %llu injected, %llu observed, %llu lost, %llu foreign; told %llu, "
-		"of these %llu lost, %llu odd",
-		(unsigned long long)packets, (unsigned long long)result->packets,
-		(unsigned long long)result->observed, (unsigned long long)result->lost,
-		(unsigned long long)result->foreign, (unsigned long long)tally->told,
-		(unsigned long long)tally->lost, (unsigned long long)tally->odd);
-	return false;
-}
-
-/* Runs @packets after @ready was called. Returns whether the sum is right. */
-static bool run_after(struct env *env, xtr_ready_fn ready, __u32 packets, struct tally *tally,
-		      struct xtr_result *result)
-{
-	struct xtr_source *source = NULL;
-	struct xtr_run_opts opts;
-	bool right = false;
-	char spec[64];
-	int err;
-
-	*result = (struct xtr_result){ .sz = sizeof(*result) };
-	snprintf(spec, sizeof(spec), "udp,size=64,count=%u", packets);
-	if (open_target(env) == TEST_PASS)
-		source = xtr_source__open_gen(spec);
-	if (source) {
-		variant_opts(env, &opts);
-		opts.outcomes = tell;
-		opts.ctx = tally;
-		opts.ready = ready;
-		err = xtr_run(env->target, source, &opts, result);
-		if (err)
-			mistake(env, "xtr_run() failed: %s", strerror(-err));
-		else
-			right = adds_up(env, tally, result, packets);
-	}
-	xtr_source__close(source);
-	close_target(env);
-	return right;
-}
+#include "tally.h"
 
 /* ---- a device that is down ---------------------------------------------------- */
 
@@ -111,18 +28,23 @@ static int take_down(void *ctx)
  */
 static enum test_status down(struct env *env)
 {
-	struct tally tally = { .verdict = XDP_DROP };
-	__u32 packets = env->v->bare ? 500 : 20000;
-	struct xtr_result result;
+	struct tally tally = {
+		.spec = "udp,size=64",
+		.packets = env->v->bare ? 500 : 20000,
+		.verdict = XDP_DROP,
+		.may_lose = env->v->inject == XTR_INJECT_LIVE,
+		.ready = take_down,
+	};
+	enum test_status status;
 
 	if (env->v->lanes > 2)
 		return skip(env, "one and two lanes say it all");
-	if (!run_after(env, take_down, packets, &tally, &result))
-		return TEST_FAIL;
-	if (env->v->inject == XTR_INJECT_AFXDP && (!result.resent || result.lost))
-		mistake(env, "%llu frames sent again, %llu lost", (unsigned long long)result.resent,
-			(unsigned long long)result.lost);
-	if (env->v->inject == XTR_INJECT_LIVE && !result.lost)
+	status = run_tally(env, &tally);
+	if (status)
+		return status;
+	if (env->v->inject == XTR_INJECT_AFXDP && !tally.result.resent)
+		mistake(env, "nothing was sent again");
+	if (env->v->inject == XTR_INJECT_LIVE && !tally.lost)
 		mistake(env, "nothing was lost on a device that is down");
 	return env->mistakes ? TEST_FAIL : TEST_PASS;
 }
@@ -136,15 +58,23 @@ static int take_down_for_good(void *ctx)
 
 static enum test_status dead(struct env *env)
 {
-	__u32 packets = env->v->bare ? 20 : 500;
-	struct tally tally = { .verdict = XDP_DROP };
-	struct xtr_result result;
+	struct tally tally = {
+		.spec = "udp,size=64",
+		.packets = env->v->bare ? 20 : 500,
+		.verdict = XDP_DROP,
+		.may_lose = true,
+		.ready = take_down_for_good,
+	};
+	enum test_status status;
 
 	if (env->v->lanes > 1)
 		return skip(env, "one lane says it all");
-	if (run_after(env, take_down_for_good, packets, &tally, &result) && result.observed)
+	status = run_tally(env, &tally);
+	if (status)
+		return status;
+	if (tally.result.observed)
 		mistake(env, "%llu packets were seen on a device that is down",
-			(unsigned long long)result.observed);
+			(unsigned long long)tally.result.observed);
 	return env->mistakes ? TEST_FAIL : TEST_PASS;
 }
 
@@ -163,16 +93,16 @@ static int make_threaded(void *ctx)
  */
 static enum test_status threaded(struct env *env)
 {
-	struct tally tally = { .verdict = *(const __u32 *)env->tc->data };
-	struct xtr_result result;
+	struct tally tally = {
+		.spec = "udp,size=64",
+		.packets = 20000,
+		.verdict = *(const __u32 *)env->tc->data,
+		.ready = make_threaded,
+	};
 
 	if (env->v->bare || env->v->lanes > 2)
 		return skip(env, "spliced on one and two lanes says it all");
-	if (!run_after(env, make_threaded, 20000, &tally, &result))
-		return TEST_FAIL;
-	if (result.lost)
-		mistake(env, "%llu packets lost", (unsigned long long)result.lost);
-	return env->mistakes ? TEST_FAIL : TEST_PASS;
+	return run_tally(env, &tally);
 }
 
 /* ---- a receiving end without XDP ---------------------------------------------- */
@@ -231,23 +161,26 @@ static void overhear(enum xtr_log_level level, const char *fmt, va_list args)
 /* What the target transmits is dropped then; the verdicts are there, and a reason. */
 static enum test_status uncovered(struct env *env)
 {
-	struct tally tally = { .verdict = XDP_TX, .lossy = true };
-	struct xtr_result result;
+	struct tally tally = {
+		.spec = "udp,size=64",
+		.packets = 300,
+		.verdict = XDP_TX,
+		.may_not_return = true,
+		.ready = uncover,
+	};
+	enum test_status status;
 	xtr_log_fn was;
-	bool right;
 
 	if (env->v->lanes > 2)
 		return skip(env, "one and two lanes say it all");
 	said_why = false;
 	was = xtr_set_log(overhear);
-	right = run_after(env, uncover, 300, &tally, &result);
+	status = run_tally(env, &tally);
 	xtr_set_log(was);
-	if (!right)
-		return TEST_FAIL;
-	if (tally.returned || result.lost || result.verdicts[XDP_TX] != 300)
-		mistake(env, "%llu frames came back, %llu lost, %llu verdicts",
-			(unsigned long long)tally.returned, (unsigned long long)result.lost,
-			(unsigned long long)result.verdicts[XDP_TX]);
+	if (status)
+		return status;
+	if (tally.returned)
+		mistake(env, "%llu frames came back", (unsigned long long)tally.returned);
 	if (!said_why)
 		mistake(env, "nothing says why no frame came back");
 	return env->mistakes ? TEST_FAIL : TEST_PASS;
@@ -263,13 +196,6 @@ static struct place {
 	bool native; /* both ends, the target's and that of the capture */
 } places[MAX_LANES];
 static __u32 place_count;
-
-static ino_t this_netns(void)
-{
-	struct stat st;
-
-	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
-}
 
 static bool is_native(const char *ifname)
 {
@@ -297,28 +223,35 @@ static int look_at_lanes(void *ctx)
 	return in_lane_netns(look_around, ctx);
 }
 
-/* A run whose lanes are looked at once they are set up. Returns whether all were. */
-static bool look(struct env *env)
+/* A run whose lanes are looked at once they are set up. */
+static enum test_status look(struct env *env)
 {
-	struct tally tally = { .verdict = XDP_DROP };
-	struct xtr_result result;
+	struct tally tally = {
+		.spec = "udp,size=64",
+		.packets = 1000 * env->v->lanes,
+		.verdict = XDP_DROP,
+		.ready = look_at_lanes,
+	};
+	enum test_status status;
 
 	place_count = 0;
-	if (!run_after(env, look_at_lanes, 1000 * env->v->lanes, &tally, &result))
-		return false;
-	if (place_count != env->v->lanes)
+	status = run_tally(env, &tally);
+	if (!status && place_count != env->v->lanes) {
 		mistake(env, "%u lanes of %u have a namespace of their own", place_count,
 			env->v->lanes);
-	return place_count == env->v->lanes;
+		status = TEST_FAIL;
+	}
+	return status;
 }
 
 /* Never generic, which is a fallback that would go unnoticed. */
 static enum test_status native(struct env *env)
 {
+	enum test_status status = look(env);
 	__u32 i;
 
-	if (!look(env))
-		return TEST_FAIL;
+	if (status)
+		return status;
 	for (i = 0; i < place_count; i++)
 		if (!places[i].native)
 			mistake(env, "not attached natively to both ends");
@@ -332,10 +265,11 @@ static enum test_status native(struct env *env)
 static enum test_status apart(struct env *env)
 {
 	ino_t here = this_netns();
+	enum test_status status = look(env);
 	__u32 i, k;
 
-	if (!look(env))
-		return TEST_FAIL;
+	if (status)
+		return status;
 	for (i = 0; i < place_count; i++) {
 		for (k = 0; k < i; k++)
 			if (places[i].netns == places[k].netns)

@@ -59,20 +59,17 @@ static int visit_task(const char *tid, ino_t here, struct visit at)
 	return at.err;
 }
 
-static ino_t own_netns(void)
+ino_t this_netns(void)
 {
-	int fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-	ino_t ino = inode(fd);
+	struct stat st;
 
-	if (fd >= 0)
-		close(fd);
-	return ino;
+	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
 }
 
 int in_lane_netns(int (*fn)(void *arg), void *arg)
 {
 	DIR *dir = opendir("/proc/self/task");
-	ino_t here = own_netns();
+	ino_t here = this_netns();
 	struct dirent *entry;
 	int err = dir ? 0 : -EIO;
 

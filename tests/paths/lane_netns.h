@@ -3,6 +3,11 @@
 #ifndef XTR_TEST_LANE_NETNS_H
 #define XTR_TEST_LANE_NETNS_H
 
+#include <sys/types.h>
+
+/* Which network namespace the calling thread is in; 0 if that cannot be told. */
+ino_t this_netns(void);
+
 /*
  * Calls @fn in the namespace of each of this process's lanes, one after the
  * other; for when they are set up (xtr_run_opts.ready). Returns 0 or what @fn
