@@ -57,7 +57,7 @@ endif
 
 LIB_SRC := $(wildcard userspace/lib/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
-CLI_SRC := $(wildcard userspace/cli/*.c)
+CLI_SRC := $(wildcard userspace/cli/*.c userspace/cli/*/*.c)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 HARNESS_OBJ := $(patsubst bpf/harness/%.c,$(BUILD)/harness/%.o,$(wildcard bpf/harness/*.bpf.c))
 SAMPLES := $(patsubst bpf/samples/%.c,$(BUILD)/bpf/%.o,$(wildcard bpf/samples/*.bpf.c))
@@ -121,7 +121,8 @@ $(BENCH_SKEL): $(BUILD)/%.skel.h: $(BUILD)/bpf/%.bpf.o
 # ---- library and command -----------------------------------------------------
 
 $(LIB_OBJ): $(BUILD)/harness.skel.h
-$(BUILD)/userspace/cli/bench_target.o: $(BENCH_SKEL)
+$(BUILD)/userspace/cli/bench/target.o: $(BENCH_SKEL)
+$(CLI_OBJ): override CFLAGS += -Iuserspace/cli
 $(BUILD)/userspace/lib/netns.o: $(wildcard netns-scripts/*)
 
 $(BUILD)/%.o: %.c

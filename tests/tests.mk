@@ -14,7 +14,7 @@ CLI_TESTS := $(wildcard tests/cli/test-*)
 SCALE ?= 1
 
 # GCC warns of what the sanitizers' own branches would do.
-$(BUILD)/tests/%.o: CFLAGS += -DXTR_BPF_DIR_DEFAULT='"$(CURDIR)/$(BUILD)/bpf"' \
+$(BUILD)/tests/%.o: override CFLAGS += -DXTR_BPF_DIR_DEFAULT='"$(CURDIR)/$(BUILD)/bpf"' \
 	$(if $(SAN),-Wno-array-bounds -Wno-stringop-overflow)
 $(SUITE_OBJ): $(BUILD)/harness.skel.h $(BUILD)/bpf/maglev.h
 
@@ -27,8 +27,9 @@ $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(STATIC)
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(STATIC) $(LDLIBS) -lcmocka -o $@
 
 # Tests of the command's own parts.
-$(addprefix $(BUILD)/tests/unit/test_,ctx_reads jsonl packet_text pcapng placement): \
-	$(filter-out %/main.o,$(CLI_OBJ))
+CLI_UNIT_TESTS := $(addprefix $(BUILD)/tests/unit/test_,ctx_reads jsonl packet_text pcapng placement)
+$(CLI_UNIT_TESTS): $(filter-out %/main.o,$(CLI_OBJ))
+$(CLI_UNIT_TESTS:=.o): override CFLAGS += -Iuserspace/cli
 
 .PHONY: tests
 tests: all $(BUILD)/tests/paths/suite $(UNIT_TESTS)
@@ -50,14 +51,14 @@ check-sanitize:
 	$(Q)UBSAN_OPTIONS=halt_on_error=1 $(MAKE) SAN=address,undefined $(SANITIZE) check-native
 	$(Q)TSAN_OPTIONS=halt_on_error=1 $(MAKE) SAN=thread $(SANITIZE) check-native
 
-C_FILES := $(wildcard bpf/*/*.[ch] userspace/*/*.[ch] tests/*/*.[ch])
+C_FILES := $(wildcard bpf/*/*.[ch] userspace/*/*.[ch] userspace/cli/*/*.[ch] tests/*/*.[ch])
 SH_FILES := $(wildcard netns-scripts/* scripts/* tests/run-all tests/cli/test-* run-netns-bench .ci/run)
 
 lint:
 	$(Q)clang-format --dry-run --Werror $(C_FILES)
 	$(Q)cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability \
-		--suppress=missingIncludeSystem --library=scripts/cppcheck.cfg -Iuserspace/include -Iuserspace/lib -Ibpf/harness \
-		userspace tests/paths
+		--suppress=missingIncludeSystem --library=scripts/cppcheck.cfg -Iuserspace/include -Iuserspace/lib \
+		-Iuserspace/cli -Ibpf/harness userspace tests/paths
 	$(Q)shellcheck $$(grep -lE '^#!/bin/(ba)?sh' $(SH_FILES))
 
 -include $(SUITE_OBJ:.o=.d) $(UNIT_TESTS:=.d)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../userspace/cli/ctx_reads.h"
+#include "compare/ctx_reads.h"
 
 #define IFINDEX 12
 #define QUEUE 16

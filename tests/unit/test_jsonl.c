@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../userspace/cli/cli.h"
-#include "../../userspace/cli/jsonl.h"
+#include "cli.h"
+#include "expect/jsonl.h"
 
 #define P "\"packet\": \"eth/raw(00)\", "
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../userspace/cli/packet_text.h"
+#include "expect/packet_text.h"
 
 static __u8 buf[PACKET_TEXT_MAX];
 static struct packet_text_error error;

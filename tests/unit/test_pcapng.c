@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../../userspace/cli/pcapng.h"
+#include "expect/pcapng.h"
 
 static uint8_t file_bytes[1 << 16];
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../userspace/cli/placement.h"
+#include "compare/placement.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -7,7 +7,7 @@
 
 #include <xdptestrun.h>
 
-#include "json.h"
+#include "json_out.h"
 
 /* "XDP_PASS", "INVALID(7)" */
 struct verdict_text {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <stdio.h>
 
-#include "json.h"
+#include "json_out.h"
 
 void json__add_count(json_object *obj, const char *key, __u64 count)
 {

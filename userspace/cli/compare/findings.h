@@ -7,7 +7,7 @@
 
 #include <xdptestrun.h>
 
-#include "json.h"
+#include "json_out.h"
 #include "lockstep.h"
 
 enum diff_kind {

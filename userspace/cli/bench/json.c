@@ -4,7 +4,7 @@
 
 #include "bench.h"
 #include "cli.h"
-#include "json.h"
+#include "json_out.h"
 #include "out_file.h"
 
 static void add_bool(json_object *obj, const char *key, bool value)

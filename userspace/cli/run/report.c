@@ -4,7 +4,7 @@
 #include <sys/utsname.h>
 
 #include "cli.h"
-#include "json.h"
+#include "json_out.h"
 #include "report.h"
 
 typedef unsigned long long ull;

@@ -7,8 +7,8 @@
 
 #include <xdptestrun.h>
 
-#include "expect.h"
-#include "golden.h"
+#include "expect/expect.h"
+#include "expect/golden.h"
 #include "pcap_out.h"
 
 struct output_args {

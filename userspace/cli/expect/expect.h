@@ -7,7 +7,7 @@
 
 #include <xdptestrun.h>
 
-#include "json.h"
+#include "json_out.h"
 #include "suite_out.h"
 
 struct expect;

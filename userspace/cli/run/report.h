@@ -4,7 +4,7 @@
 
 #include <xdptestrun.h>
 
-#include "expect.h"
+#include "expect/expect.h"
 
 /* What a run's report is made of. */
 struct report {

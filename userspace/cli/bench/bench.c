@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "bench_scaling.h"
+#include "scaling.h"
 #include "cli.h"
 #include "out_file.h"
 

@@ -11,7 +11,7 @@
 
 #include <bpf/bpf.h>
 
-#include "bench_scaling.h"
+#include "scaling.h"
 #include "cli.h"
 #include "hold.h"
 #include "source.h"

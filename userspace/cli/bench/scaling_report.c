@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "bench_scaling.h"
+#include "scaling.h"
 #include "cli.h"
-#include "json.h"
+#include "json_out.h"
 
 const char *scaling__way_label(const struct scaling_row *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef XTR_JSON_H
-#define XTR_JSON_H
+#ifndef XTR_JSON_OUT_H
+#define XTR_JSON_OUT_H
 
 #include <json-c/json.h>
 
@@ -15,4 +15,4 @@ void json__add_number(json_object *obj, const char *key, double number);
 /* {"XDP_PASS": n, ...}, those that occurred */
 json_object *json__verdicts(const struct xtr_result *result);
 
-#endif /* XTR_JSON_H */
+#endif /* XTR_JSON_OUT_H */
