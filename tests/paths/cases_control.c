@@ -203,17 +203,6 @@ static __u32 large_4000(const struct env *env, struct pkt *pkt)
 	return rounds(pkt, 512);
 }
 
-static __u32 swap_macs(const struct env *env, struct pkt *pkt)
-{
-	__u8 tmp[6], *p = pkt_data(pkt);
-
-	(void)env;
-	memcpy(tmp, p, 6);
-	memcpy(p, p + 6, 6);
-	memcpy(p + 6, tmp, 6);
-	return XDP_TX;
-}
-
 static __u32 swap_first(const struct env *env, struct pkt *pkt)
 {
 	__u8 *p = pkt_data(pkt), tmp = p[0];
@@ -291,7 +280,7 @@ const struct test_case cases_control[] = {
 	{ BASE("obj_new", "obj_new", "obj_new"), ARGS_AT_RANDOM, .model = obj_new,
 	  .flags = CASE_MAY_NOT_LOAD, .surely_since = KVER(6, 12),
 	  .reason = "XDP programs may not call bpf_obj_new() before Linux 6.12" },
-	{ BASE("non_gpl", "non_gpl", "non_gpl"), MIX, .model = swap_macs, .check = counted },
+	{ BASE("non_gpl", "non_gpl", "non_gpl"), MIX, .model = reflect, .check = counted },
 	{ BASE("first_drop", "main_not_first", "first_drop"), MIX, .model = constant,
 	  .data = NUMBER(XDP_DROP) },
 	{ BASE("main_not_first", "main_not_first", "main_tx"), MIX, .model = swap_first },

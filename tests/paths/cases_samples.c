@@ -22,22 +22,6 @@ static __u32 drop(const struct env *env, struct pkt *pkt)
 	return XDP_DROP;
 }
 
-static void swap_macs(__u8 *p)
-{
-	__u8 tmp[6];
-
-	memcpy(tmp, p, 6);
-	memcpy(p, p + 6, 6);
-	memcpy(p + 6, tmp, 6);
-}
-
-static __u32 tx(const struct env *env, struct pkt *pkt)
-{
-	(void)env;
-	swap_macs(pkt_data(pkt));
-	return XDP_TX;
-}
-
 /* ---- xdp_rewrite ------------------------------------------------------------- */
 
 /* RFC 1624 on numbers in host order, with the plain sum's two forms of zero. */
@@ -377,7 +361,7 @@ static bool lb_counted(struct env *env, const struct xtr_result *result)
 const struct test_case cases_samples[] = {
 	SAMPLE("sample-pass", "xdp_pass", pass),
 	SAMPLE("sample-drop", "xdp_drop", drop),
-	SAMPLE("sample-tx", "xdp_tx", tx),
+	SAMPLE("sample-tx", "xdp_tx", reflect),
 	SAMPLE("sample-rewrite", "xdp_rewrite", rewrite),
 	SAMPLE("sample-parse", "xdp_parse", parse),
 	SAMPLE("sample-lb", "xdp_lb", lb, .check = lb_counted),

@@ -92,17 +92,6 @@ static __u32 length(const struct env *env, struct pkt *pkt)
 	return pkt->len;
 }
 
-static __u32 swap_macs(const struct env *env, struct pkt *pkt)
-{
-	__u8 tmp[6], *p = pkt_data(pkt);
-
-	(void)env;
-	memcpy(tmp, p, 6);
-	memcpy(p, p + 6, 6);
-	memcpy(p + 6, tmp, 6);
-	return XDP_TX;
-}
-
 static __u32 invert(const struct env *env, struct pkt *pkt)
 {
 	__u32 i;
@@ -221,7 +210,7 @@ const struct test_case cases_sizes[] = {
 	  .object = "xdp_tx",
 	  .program = "xdp_tx",
 	  .build = build_sizes,
-	  .model = swap_macs,
+	  .model = reflect,
 	  .flags = CASE_WIDE },
 	{ .name = "sizes-invert",
 	  .object = "cases/rewrite",
@@ -232,7 +221,7 @@ const struct test_case cases_sizes[] = {
 	  .object = "xdp_tx",
 	  .program = "xdp_tx",
 	  .build = build_all_sizes,
-	  .model = swap_macs },
+	  .model = reflect },
 	FRAGS("frags_len_linear", linear),
 	FRAGS("frags_len_buff", length),
 	FRAGS("frags_sum", frags_sum),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <string.h>
+#include <linux/bpf.h>
 
 #include "model.h"
 
@@ -81,4 +82,15 @@ __u16 csum(const void *data, __u32 len, __u32 sum)
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
 	return ~sum;
+}
+
+__u32 reflect(const struct env *env, struct pkt *pkt)
+{
+	__u8 tmp[6], *p = pkt_data(pkt);
+
+	(void)env;
+	memcpy(tmp, p, 6);
+	memcpy(p, p + 6, 6);
+	memcpy(p + 6, tmp, 6);
+	return XDP_TX;
 }

@@ -45,6 +45,11 @@ static inline __u8 *pkt_args(struct pkt *p, __u32 len)
 }
 void pkt_fill_head(struct pkt *p, __u32 len, __u8 first);
 
+struct env;
+
+/* The model of a program that sends back: MAC addresses swapped, XDP_TX. */
+__u32 reflect(const struct env *env, struct pkt *pkt);
+
 static inline __u16 get16(const void *at)
 {
 	__u16 v;
