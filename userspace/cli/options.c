@@ -23,6 +23,10 @@ enum {
 	OPT_REDIRECT,
 	OPT_NO_HOLD,
 	OPT_DELIVER_PASS,
+	OPT_SHOW,
+	OPT_JSON,
+	OPT_TAP,
+	OPT_JUNIT,
 };
 
 /* What is wrong with a file or with what is wanted of it is the user's to put
@@ -307,3 +311,46 @@ void how_args__free(struct how_args *args)
 {
 	free(args->redirects);
 }
+
+/* ---- the report -------------------------------------------------------- */
+
+static const struct argp_option report_options[] = {
+	{ "show", OPT_SHOW, "N", 0, "show the first N packets that differ, of each kind (3)", 4 },
+	{ "json", OPT_JSON, NULL, 0, "print one JSON object", 4 },
+	{ "tap", OPT_TAP, NULL, 0, "print TAP: a test for each packet or, comparing, each path",
+	  4 },
+	{ "junit", OPT_JUNIT, "FILE", 0, "write the same as JUnit XML", 4 },
+	{},
+};
+
+static error_t parse_report(int key, char *arg, struct argp_state *state)
+{
+	struct report_args *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		cli_argp_init(state);
+		return 0;
+	case OPT_SHOW:
+		args->show_given = true;
+		return cli_parse_u32("--show", arg, 0, 1000, &args->show);
+	case OPT_JSON:
+		args->json = true;
+		return 0;
+	case OPT_TAP:
+		args->tap = true;
+		return 0;
+	case OPT_JUNIT:
+		args->junit = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!args->json || !args->tap)
+			return 0;
+		cli_error("--json and --tap exclude each other");
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp report_argp = { .options = report_options, .parser = parse_report };

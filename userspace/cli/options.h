@@ -66,6 +66,23 @@ extern const struct argp how_argp; /* struct how_args */
 
 void how_args__free(struct how_args *args);
 
+/* ---- how the result is told, where there may be differences ------------ */
+
+struct report_args {
+	bool json;
+	bool tap;
+	const char *junit;
+	__u32 show; /* packets */
+	bool show_given;
+};
+
+#define REPORT_ARGS_INIT  \
+	{                 \
+		.show = 3 \
+	}
+
+extern const struct argp report_argp; /* struct report_args */
+
 /* The code to exit with where an input could not be had. */
 int input_exit_code(int err);
 

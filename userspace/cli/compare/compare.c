@@ -16,14 +16,6 @@ typedef unsigned long long ull;
 
 /* ---- the command line -------------------------------------------------- */
 
-enum {
-	OPT_PATHS = 256,
-	OPT_SHOW,
-	OPT_JSON,
-	OPT_TAP,
-	OPT_JUNIT,
-};
-
 static const struct way {
 	const char *name;
 	const char *path;
@@ -44,10 +36,7 @@ struct compare_args {
 	struct how_args how;
 	const struct way *ways[LOCKSTEP_MAX];
 	size_t way_cnt;
-	__u32 show;
-	bool json;
-	bool tap;
-	const char *junit;
+	struct report_args report;
 };
 
 static const struct argp_option options[] = {
@@ -56,10 +45,6 @@ static const struct argp_option options[] = {
 	  "(call,batch,veth-afxdp,veth-live)",
 	  3 },
 	{ NULL, 0, NULL, 0, "Results:", 4 },
-	{ "show", OPT_SHOW, "N", 0, "show the first N packets of each kind of difference (3)", 4 },
-	{ "json", OPT_JSON, NULL, 0, "print one JSON object", 4 },
-	{ "tap", OPT_TAP, NULL, 0, "print TAP, a test for each path but the first", 4 },
-	{ "junit", OPT_JUNIT, "FILE", 0, "write the same as JUnit XML", 4 },
 	{},
 };
 
@@ -112,10 +97,6 @@ static error_t parse_paths(struct compare_args *args, char *list)
 
 static error_t check_args(struct compare_args *args)
 {
-	if (args->json && args->tap) {
-		cli_error("--json and --tap exclude each other");
-		return EINVAL;
-	}
 	for (size_t i = 0; !args->way_cnt && i < WAY_CNT; i++)
 		args->ways[i] = &ways[i];
 	if (!args->way_cnt)
@@ -131,6 +112,7 @@ static void init_children(struct argp_state *state)
 	state->child_inputs[0] = &args->program;
 	state->child_inputs[1] = &args->packets;
 	state->child_inputs[2] = &args->how;
+	state->child_inputs[3] = &args->report;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -143,17 +125,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'p':
 		return parse_paths(args, arg);
-	case OPT_SHOW:
-		return cli_parse_u32("--show", arg, 0, 1000, &args->show);
-	case OPT_JSON:
-		args->json = true;
-		return 0;
-	case OPT_TAP:
-		args->tap = true;
-		return 0;
-	case OPT_JUNIT:
-		args->junit = arg;
-		return 0;
 	case ARGP_KEY_SUCCESS:
 		return check_args(args);
 	default:
@@ -162,11 +133,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &program_argp, 0, NULL, 0 },
-	{ &packet_argp, 0, NULL, 0 },
-	{ &how_argp, 0, NULL, 0 },
-	{ &cli_common_argp, 0, NULL, 0 },
-	{},
+	{ &program_argp, 0, NULL, 0 }, { &packet_argp, 0, NULL, 0 },	 { &how_argp, 0, NULL, 0 },
+	{ &report_argp, 0, NULL, 0 },  { &cli_common_argp, 0, NULL, 0 }, {},
 };
 
 static const struct argp argp = {
@@ -585,9 +553,9 @@ static int report_cases(const struct session *session)
 
 static int report(const struct session *session)
 {
-	if (session->args->json)
+	if (session->args->report.json)
 		print_json(session);
-	else if (!session->args->tap)
+	else if (!session->args->report.tap)
 		print_table(session);
 	/* Half of the packets are no test that passed. */
 	if (session->interrupted) {
@@ -602,9 +570,9 @@ static int open_suite(struct session *session)
 {
 	const struct compare_args *args = session->args;
 
-	if (!args->tap && !args->junit)
+	if (!args->report.tap && !args->report.junit)
 		return CLI_OK;
-	session->suite = suite_out__open("compare", args->tap, args->junit);
+	session->suite = suite_out__open("compare", args->report.tap, args->report.junit);
 	return session->suite ? CLI_OK : CLI_USAGE;
 }
 
@@ -637,13 +605,13 @@ int cmd_compare(int argc, char **argv)
 	struct compare_args args = {
 		.program = PROGRAM_ARGS_INIT,
 		.how = HOW_ARGS_INIT,
-		.show = 3,
+		.report = REPORT_ARGS_INIT,
 	};
 	struct session session = { .args = &args };
 	int ret;
 
 	ret = cli_parse(&argp, argc, argv, &args);
-	session.findings.show = args.show;
+	session.findings.show = args.report.show;
 	if (!ret)
 		ret = run_session(&session);
 	suite_out__close(session.suite);

@@ -8,12 +8,8 @@
 /* ---- the command line -------------------------------------------------- */
 
 enum {
-	OPT_JSON = 256,
-	OPT_RECORD,
+	OPT_RECORD = 256,
 	OPT_EXPECT,
-	OPT_SHOW,
-	OPT_TAP,
-	OPT_JUNIT,
 };
 
 static const struct argp_option options[] = {
@@ -28,10 +24,6 @@ static const struct argp_option options[] = {
 	  "check the outcomes against a golden file or JSON lines; without --in and --gen its "
 	  "packets are run",
 	  4 },
-	{ "show", OPT_SHOW, "N", 0, "with --expect: show the first N packets that differ (3)", 4 },
-	{ "json", OPT_JSON, NULL, 0, "print one JSON object", 4 },
-	{ "tap", OPT_TAP, NULL, 0, "with --expect: print TAP, a test for each packet", 4 },
-	{ "junit", OPT_JUNIT, "FILE", 0, "with --expect: write the same as JUnit XML", 4 },
 	{},
 };
 
@@ -44,7 +36,7 @@ static error_t check_files(const struct output_args *args)
 		{ "--expect", args->expect },
 		{ "--record", args->record },
 		{ "--out", args->out },
-		{ "--junit", args->junit },
+		{ "--junit", args->report.junit },
 	};
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -64,11 +56,9 @@ static error_t check_args(const struct output_args *args)
 {
 	if (args->record && args->expect)
 		cli_error("--record and --expect exclude each other");
-	else if ((args->tap || args->junit) && !args->expect)
+	else if ((args->report.tap || args->report.junit) && !args->expect)
 		cli_error("--tap and --junit are about what --expect says");
-	else if (args->json && args->tap)
-		cli_error("--json and --tap exclude each other");
-	else if (args->show_given && !args->expect)
+	else if (args->report.show_given && !args->expect)
 		cli_error("--show is about what --expect says");
 	else
 		return check_files(args);
@@ -82,6 +72,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		cli_argp_init(state);
+		state->child_inputs[0] = &args->report;
 		return 0;
 	case 'o':
 		args->out = arg;
@@ -92,18 +83,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_EXPECT:
 		args->expect = arg;
 		return 0;
-	case OPT_SHOW:
-		args->show_given = true;
-		return cli_parse_u32("--show", arg, 0, 1000, &args->show);
-	case OPT_JSON:
-		args->json = true;
-		return 0;
-	case OPT_TAP:
-		args->tap = true;
-		return 0;
-	case OPT_JUNIT:
-		args->junit = arg;
-		return 0;
 	case ARGP_KEY_END:
 		return check_args(args);
 	default:
@@ -111,7 +90,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp output_argp = { .options = options, .parser = parse_option };
+static const struct argp_child children[] = {
+	{ &report_argp, 0, NULL, 0 },
+	{},
+};
+
+const struct argp output_argp = {
+	.options = options,
+	.parser = parse_option,
+	.children = children,
+};
 
 /* ---- the outputs ------------------------------------------------------- */
 
@@ -172,15 +160,16 @@ static int open_golden(struct outputs *outputs, const struct output_args *args,
 static int start_expect(struct outputs *outputs, const struct output_args *args,
 			struct xtr_target *target, struct xtr_run_opts *run)
 {
-	struct expect_opts opts = { .show = args->show };
+	struct expect_opts opts = { .show = args->report.show };
 	const char *path;
 	int ret;
 
 	ret = settle_max_len(target, run, &path);
 	if (ret)
 		return ret;
-	if (args->tap || args->junit) {
-		outputs->suite = suite_out__open(args->expect, args->tap, args->junit);
+	if (args->report.tap || args->report.junit) {
+		outputs->suite =
+			suite_out__open(args->expect, args->report.tap, args->report.junit);
 		if (!outputs->suite)
 			return CLI_USAGE;
 	}

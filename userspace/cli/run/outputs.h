@@ -9,22 +9,19 @@
 
 #include "expect/expect.h"
 #include "expect/golden.h"
+#include "options.h"
 #include "pcap_out.h"
 
 struct output_args {
 	const char *out;
 	const char *record;
 	const char *expect;
-	const char *junit;
-	bool json;
-	bool tap;
-	__u32 show;
-	bool show_given;
+	struct report_args report;
 };
 
-#define OUTPUT_ARGS_INIT  \
-	{                 \
-		.show = 3 \
+#define OUTPUT_ARGS_INIT                   \
+	{                                  \
+		.report = REPORT_ARGS_INIT \
 	}
 
 extern const struct argp output_argp; /* struct output_args */

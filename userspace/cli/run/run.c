@@ -190,10 +190,10 @@ static int print_report(const struct session *session, const struct output_args 
 	int err;
 
 	hints__print(&session->result, &session->stats, &session->empty);
-	if (args->tap)
+	if (args->report.tap)
 		err = cli_finish_stdout();
 	else
-		err = args->json ? report__json(&report) : report__table(&report);
+		err = args->report.json ? report__json(&report) : report__table(&report);
 	return err ? CLI_IMPOSSIBLE : CLI_OK;
 }
 
