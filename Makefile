@@ -2,6 +2,7 @@
 #
 #   make                 the command (build/xdp-testrun), the library, the BPF objects
 #   make check           installs what is missing, builds, runs all tests
+#   make install-deps    just installs what is missing, with apt-get
 #   make check-native    the tests that need no kernel of our own
 #   make check-sanitize  the tests under ASan and UBSan, and under TSan
 #   make lint            clang-format, cppcheck, shellcheck

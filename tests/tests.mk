@@ -39,8 +39,10 @@ check-native: tests
 	$(Q)XTR_BUILD=$(BUILD) XTR_SCALE=$(SCALE) $(if $(FULL),,XTR_BRIEF=1) tests/run-all \
 		$(UNIT_TESTS) $(BUILD)/tests/paths/suite $(CLI_TESTS) -- $(SUITE)
 
-check:
+install-deps:
 	$(Q)scripts/install-deps scripts/packages tests/packages kernel-patches/packages
+
+check: install-deps
 	$(Q)$(MAKE) check-native
 	$(if $(wildcard kernel-patches/kernel.mk),$(Q)$(MAKE) kernel-check)
 
