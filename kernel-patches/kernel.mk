@@ -7,14 +7,16 @@ KERNELS := 6.1 6.12 7.3
 kernel-build := build/kernel
 kernel-programs := $(kernel-build)/test_run_state $(kernel-build)/test_run_bench
 kernel-cflags := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror
+# The suite and the programs it loads; see the file suites
+kernel-suite := $(BUILD)/tests/paths/suite bpf
 
 .PHONY: kernel-check kernel-check-all kernel-programs
 
-kernel-check: $(kernel-programs)
+kernel-check: $(kernel-programs) $(kernel-suite)
 	$(Q)kernel-patches/check $(KERNEL)
 
 # All kernels, the debug kernels, 10 000 cycles, the whole suite, each patch by itself
-kernel-check-all: $(kernel-programs)
+kernel-check-all: $(kernel-programs) $(kernel-suite)
 	$(Q)failed=; for kernel in $(KERNELS); do \
 		kernel-patches/check --all $$kernel || failed="$$failed $$kernel"; \
 		kernel-patches/each-patch $$kernel || failed="$$failed $$kernel:each-patch"; \
