@@ -93,9 +93,9 @@ static const char *arrived(const struct xtr_outcome *out, __u32 sink)
 {
 	if (out->verdict != XDP_REDIRECT)
 		return "not redirected";
-	if (!(out->flags & XTR_OUTCOME_SINK))
+	if (!out->sinks)
 		return "redirected and did not arrive";
-	return out->sink == sink ? NULL : "arrived at another sink";
+	return out->sinks == 1U << sink ? NULL : "arrived at another sink";
 }
 
 static const char *at_first_sink(struct env *env, const struct xtr_packet *in,
@@ -148,6 +148,26 @@ static const char *at_sink_by_length(struct env *env, const struct xtr_packet *i
 	return sink < 0 ? NULL : arrived(out, sink);
 }
 
+static __u32 redirected(const struct env *env, struct pkt *pkt)
+{
+	(void)env;
+	(void)pkt;
+	return XDP_REDIRECT;
+}
+
+/* A copy of each packet in each sink. */
+static const char *at_all_sinks(struct env *env, const struct xtr_packet *in,
+				const struct xtr_outcome *out)
+{
+	const char *const *sinks = env->tc->data;
+	__u32 count = 0;
+
+	(void)in;
+	while (sinks[count])
+		count++;
+	return out->sinks == (1U << count) - 1 ? NULL : "did not arrive in all sinks";
+}
+
 #define SINKS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define BY_LENGTH(label, ...)                                                                   \
 	{                                                                                       \
@@ -155,6 +175,14 @@ static const char *at_sink_by_length(struct env *env, const struct xtr_packet *i
 		.model = redirect_by_length, .spec = "mix,size=14-1514", .count = 10000,        \
 		.data = SINKS(__VA_ARGS__), .opts = to_many_sinks, .verify = at_sink_by_length, \
 		.flags = CASE_VETH_ONLY, .reason = "test runs carry no redirect out"            \
+	}
+
+#define BROADCAST(label, packets, ...)                                                           \
+	{                                                                                        \
+		.name = label, .object = "cases/redirect", .program = "devmap_broadcast",        \
+		.model = redirected, .spec = packets, .count = 3000, .data = SINKS(__VA_ARGS__), \
+		.opts = to_many_sinks, .verify = at_all_sinks, .flags = CASE_VETH_ONLY,          \
+		.reason = "test runs carry no redirect out"                                      \
 	}
 
 #define NUMBER(n) (&(const __u32){ n })
@@ -195,6 +223,11 @@ const struct test_case cases_redirect[] = {
 	REDIRECT("sink-broadcast", "devmap_broadcast", XDP_REDIRECT, .opts = to_one_sink,
 		 .verify = at_first_sink, .flags = CASE_VETH_ONLY,
 		 .reason = "test runs carry no redirect out"),
+	BROADCAST("sink-broadcast-two", "mix,size=14-1514", "tx_ports:9", "tx_ports:0"),
+	BROADCAST("sink-broadcast-five", "mix,size=14-1514", "tx_ports:0", "tx_ports:1",
+		  "tx_ports:2", "tx_ports:3", "tx_ports:63"),
+	BROADCAST("sink-broadcast-alike", "arp,flows=1,size=42", "tx_ports:1", "tx_ports:2",
+		  "tx_ports:3"),
 	REDIRECT("sink-devmap-hash", "devmap_hash_or_pass", XDP_REDIRECT, .opts = to_hash_sinks,
 		 .verify = at_second_sink, .flags = CASE_VETH_ONLY,
 		 .reason = "test runs carry no redirect out"),

@@ -184,7 +184,8 @@ enum xtr_fresh {
 #define XTR_OUTCOME_NO_VERDICT (1 << 1) /* a bare target on veth: only what came out is known */
 #define XTR_OUTCOME_NO_DATA (1 << 2) /* verdicts only, or bytes that could not be read */
 #define XTR_OUTCOME_RETURNED (1 << 3) /* veth: the frame came back from the target (XDP_TX) */
-#define XTR_OUTCOME_SINK (1 << 4) /* veth: the frame arrived at redirect sink @sink */
+
+#define XTR_MAX_SINKS 16 /* redirect sinks of a run */
 
 /* What happened to one packet. Pointers are good until the callback returns. */
 struct xtr_outcome {
@@ -197,7 +198,13 @@ struct xtr_outcome {
 	const void *data; /* the packet after the run, whatever the verdict */
 	const void *meta; /* metadata after the run */
 	__u32 meta_len; /* bytes of @meta */
-	__u32 sink; /* which redirect sink, from 0; of several only where bytes are told */
+	/*
+	 * veth: bit N is set if the frame arrived at redirect sink N, the N-th of
+	 * xtr_run_opts.redirects from 0. Several are for BPF_F_BROADCAST. Frames for
+	 * several sinks are told apart by their bytes, so it takes a run that records
+	 * them; without, what is set may be another frame's.
+	 */
+	__u32 sinks;
 };
 
 /* Gets outcomes in arrays, each array in input order, from the lanes' threads
@@ -252,9 +259,10 @@ struct xtr_result {
 	double seconds; /* all lanes ready to last lane done */
 	double setup_seconds; /* before that */
 	bool interrupted; /* ended by @stop */
+	__u64 sinks[XTR_MAX_SINKS]; /* veth: frames that arrived at each redirect sink */
 	size_t : 0;
 };
-#define xtr_result__last_field interrupted
+#define xtr_result__last_field sinks
 
 /**
  * @brief Runs the target over the packet set.

@@ -65,6 +65,7 @@ struct xtr_counts {
 	__u64 undelivered; /* veth: redirected to a sink, not seen there */
 	__u64 nowhere; /* veth: redirected to where the kernel found no device */
 	__u64 verdicts[XTR_VERDICTS];
+	__u64 sinks[XTR_MAX_SINKS]; /* veth: arrived at each */
 };
 
 /* What all lanes of a run have in common; only read while they run. */

@@ -266,7 +266,7 @@ static int match(struct xtr_lane *lane, const struct xtr_record *rec, __u32 *seq
 }
 
 /* What was expected of this FIFO and does not come. */
-static void unseen(struct xtr_lane *lane, const struct xtr_fifo *fifo, __u32 count)
+static void unseen(struct xtr_lane *lane, const struct xtr_fifo *fifo, __u64 count)
 {
 	struct xtr_veth *veth = lane->state;
 
@@ -278,9 +278,15 @@ static void unseen(struct xtr_lane *lane, const struct xtr_fifo *fifo, __u32 cou
 
 void xtr_veth__forget(struct xtr_lane *lane, struct xtr_fifo *fifo)
 {
+	struct xtr_veth *veth = lane->state;
+	__u64 count = 0, copies = 0;
+
 	while (xtr_fifo__count(fifo))
-		if (xtr_fifo__pop(fifo) != XTR_FIFO_HOLE)
-			unseen(lane, fifo, 1);
+		count += xtr_fifo__pop(fifo) != XTR_FIFO_HOLE;
+	/* What was sent to a sink and is expected there is among the copies, too. */
+	if (fifo == &veth->sinking)
+		copies = xtr_veth__forget_copies(veth);
+	unseen(lane, fifo, copies > count ? copies : count);
 }
 
 /*
@@ -334,8 +340,7 @@ static void at_target(struct xtr_lane *lane, const struct xtr_record *rec)
 	outcome->data = rec->data + rec->meta_len;
 }
 
-/* Told apart by its bytes, where these were kept; else the first in order. */
-static bool emitted(const struct xtr_lane *lane, __u32 seq, const struct xtr_arrival *arrival)
+bool xtr_veth__emitted(const struct xtr_lane *lane, __u32 seq, const struct xtr_arrival *arrival)
 {
 	const struct xtr_outcome *outcome = &lane->window->outcomes[seq];
 
@@ -348,15 +353,16 @@ static bool emitted(const struct xtr_lane *lane, __u32 seq, const struct xtr_arr
 static void mark_emitted(struct xtr_lane *lane, __u32 seq, const struct xtr_arrival *arrival)
 {
 	struct xtr_outcome *outcome = &lane->window->outcomes[seq];
+	bool returned = arrival->port == XTR_PORT_RETURN;
 
+	if (!returned)
+		lane->counts.sinks[arrival->port - XTR_PORT_SINK]++;
 	if (!lane->run->opts.outcomes)
 		return;
-	if (arrival->port == XTR_PORT_RETURN) {
+	if (returned)
 		outcome->flags |= XTR_OUTCOME_RETURNED;
-	} else {
-		outcome->flags |= XTR_OUTCOME_SINK;
-		outcome->sink = arrival->port - XTR_PORT_SINK;
-	}
+	else
+		outcome->sinks |= xtr_veth__sink_bit(arrival);
 	/* Of a bare target's packet these are the only bytes there are. */
 	if (lane->run->mode == XTR_MODE_BARE && arrival->data) {
 		outcome->flags &= ~XTR_OUTCOME_NO_DATA;
@@ -384,28 +390,41 @@ static void take(struct xtr_lane *lane, struct xtr_fifo *fifo, __u32 at)
 	fifo->head = at + 1;
 }
 
+/* Finds whose frame it is of those that are expected, and expects it no more. */
+static bool was_expected(struct xtr_lane *lane, const struct xtr_arrival *arrival, __u32 *seq)
+{
+	struct xtr_veth *veth = lane->state;
+	bool returned = arrival->port == XTR_PORT_RETURN;
+	struct xtr_fifo *fifo = returned ? &veth->returning : &veth->sinking;
+	__u32 at;
+
+	for (at = fifo->head; at != fifo->tail; at++) {
+		*seq = xtr_fifo__at(fifo, at);
+		if (*seq != XTR_FIFO_HOLE && xtr_veth__emitted(lane, *seq, arrival))
+			break;
+	}
+	if (at == fifo->tail)
+		return false;
+	take(lane, fifo, at);
+	if (!returned)
+		xtr_veth__landed(veth, *seq, arrival);
+	return true;
+}
+
 void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 {
 	struct xtr_veth *veth = lane->state;
-	struct xtr_fifo *fifo =
-		arrival->port == XTR_PORT_RETURN ? &veth->returning : &veth->sinking;
-	__u32 at, seq = 0;
+	bool returned = arrival->port == XTR_PORT_RETURN;
+	__u32 seq;
 
-	for (at = fifo->head; at != fifo->tail; at++) {
-		seq = xtr_fifo__at(fifo, at);
-		if (seq != XTR_FIFO_HOLE && emitted(lane, seq, arrival))
-			break;
-	}
-	if (at == fifo->tail) {
+	if (was_expected(lane, arrival, &seq) ||
+	    (!returned && xtr_veth__is_copy(lane, arrival, &seq)))
+		mark_emitted(lane, seq, arrival);
+	else if (returned && veth->redirected)
 		/* The target may redirect out where the frame came in, as XDP_TX would. */
-		if (arrival->port == XTR_PORT_RETURN && veth->redirected)
-			veth->redirected--;
-		else
-			lane->counts.foreign++;
-		return;
-	}
-	take(lane, fifo, at);
-	mark_emitted(lane, seq, arrival);
+		veth->redirected--;
+	else
+		lane->counts.foreign++;
 }
 
 static void captured(struct xtr_lane *lane, const struct xtr_record *rec)
@@ -436,6 +455,8 @@ __u32 xtr_veth__drain(struct xtr_lane *lane)
 			at_target(lane, rec);
 		else
 			captured(lane, rec);
+		if (rec->port >= XTR_PORT_SINK)
+			veth->copies.arrived++;
 		veth->read += rec->size;
 		count++;
 	}
@@ -444,12 +465,14 @@ __u32 xtr_veth__drain(struct xtr_lane *lane)
 
 /*
  * How many frames may be under way: no more than the device's ring takes, and
- * none whose records might find no room. A frame makes two at most.
+ * none whose records might find no room. A frame makes one at the target and one
+ * where it goes, or one at each sink.
  */
 static __u32 budget(const struct xtr_veth *veth)
 {
 	__u64 used = veth->read - veth->harness.ctl->out_tail;
-	__u32 room = (XTR_OUT_SIZE - used) / (2 * XTR_MAX_RECORD);
+	__u32 records = 1 + (veth->copies.count ? veth->copies.count : 1);
+	__u32 room = (XTR_OUT_SIZE - used) / (records * XTR_MAX_RECORD);
 	__u32 limit = room < XTR_VETH_RING ? room : XTR_VETH_RING;
 	__u32 flying = xtr_fifo__count(&veth->flying) + xtr_fifo__count(&veth->returning) +
 		       xtr_fifo__count(&veth->sinking);
@@ -548,7 +571,7 @@ static int run_spliced(struct xtr_lane *lane)
 			turns = 0;
 			continue;
 		}
-		if (!expecting(veth))
+		if (!expecting(veth) && !xtr_veth__copies_under_way(veth))
 			return 0;
 		if (xtr_veth__wait(&turns))
 			continue;
@@ -568,6 +591,7 @@ static int veth_run(struct xtr_lane *lane)
 		start_window(lane);
 	/* What these records said was delivered. */
 	xtr_harness__release(&veth->harness, veth->read);
+	xtr_veth__start_copies(veth);
 	err = lane->run->mode == XTR_MODE_BARE ? xtr_veth__run_bare(lane) : run_spliced(lane);
 	if (err)
 		return err;

@@ -151,7 +151,7 @@ static int start(struct xtr_run *run, struct xtr_lane *lanes, __u32 *started)
 static struct xtr_counts total(const struct xtr_run *run, const struct xtr_lane *lanes)
 {
 	struct xtr_counts total = {};
-	__u32 i, v;
+	__u32 i, v, s;
 
 	for (i = 0; i < run->lanes; i++) {
 		const struct xtr_counts *counts = &lanes[i].counts;
@@ -166,6 +166,8 @@ static struct xtr_counts total(const struct xtr_run *run, const struct xtr_lane 
 		total.nowhere += counts->nowhere;
 		for (v = 0; v < XTR_VERDICTS; v++)
 			total.verdicts[v] += counts->verdicts[v];
+		for (s = 0; s < XTR_MAX_SINKS; s++)
+			total.sinks[s] += counts->sinks[s];
 	}
 	return total;
 }
@@ -200,6 +202,7 @@ static void add_up(struct xtr_result *result, const struct xtr_run *run,
 	result->foreign = counts.foreign;
 	result->resent = counts.resent;
 	memcpy(result->verdicts, counts.verdicts, sizeof(counts.verdicts));
+	memcpy(result->sinks, counts.sinks, sizeof(counts.sinks));
 	result->lost = result->packets - result->observed;
 	warn_of_losses(&counts);
 }

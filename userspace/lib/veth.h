@@ -15,7 +15,6 @@
  * are dropped without a word.
  */
 #define XTR_VETH_RING (256 - 16)
-#define XTR_VETH_SINKS 16
 #define XTR_VETH_TRIES 25 /* waits in vain, of some 0.2 s, until the device counts as dead */
 
 /* Window places in the order in which something is expected of them. */
@@ -80,17 +79,36 @@ struct xtr_xsk_sink {
 	__u32 at;
 };
 
+/*
+ * A redirect to all entries of a devmap (BPF_F_BROADCAST) sends a copy of the frame
+ * to each. How many that are only the kernel knows: the first to arrive is the
+ * frame that is expected, and the device's counters tell of the others.
+ */
+struct xtr_copies {
+	struct xtr_veth_stats stats[XTR_MAX_SINKS]; /* of the devmap sinks */
+	__u32 count; /* of these; of one there are no copies */
+	__u64 sent; /* to devmap sinks */
+	__u64 arrived;
+	struct xtr_landed {
+		__u32 seq;
+		__u32 sinks; /* where it arrived; bits as in struct xtr_outcome */
+	} landed[XTR_CHUNK]; /* in the order of their first arrival */
+	__u32 landed_count;
+	__u32 next[XTR_MAX_SINKS]; /* of these, where to look for the sink's next copy */
+};
+
 struct xtr_veth {
 	struct xtr_harness harness;
 	const struct xtr_injector *injector;
 	void *injector_state;
 	int observer_fd; /* the spliced observer; -1: the target is bare */
 	struct xtr_veth_stats stats; /* of the target's end; bare: the verdict is told from these */
-	int links[2 + XTR_VETH_SINKS]; /* target, returns, sinks */
+	int links[2 + XTR_MAX_SINKS]; /* target, returns, sinks */
 	__u32 link_count;
 	__u32 sinks;
-	struct xtr_xsk_sink xsk_sinks[XTR_VETH_SINKS];
+	struct xtr_xsk_sink xsk_sinks[XTR_MAX_SINKS];
 	__u32 xsk_sink_count;
+	struct xtr_copies copies;
 	__u32 next; /* slot to inject next, in bytes */
 	__u32 refused; /* frames the device refused, not yet found missing */
 	__u32 in_vain; /* waits since a frame was seen at the target */
@@ -137,7 +155,15 @@ struct xtr_arrival {
 	__u32 meta_len;
 };
 
+static inline __u32 xtr_veth__sink_bit(const struct xtr_arrival *arrival)
+{
+	return 1U << (arrival->port - XTR_PORT_SINK);
+}
+
 void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival);
+
+/* Told by its bytes, where these were kept; else any packet's frame may be the one. */
+bool xtr_veth__emitted(const struct xtr_lane *lane, __u32 seq, const struct xtr_arrival *arrival);
 
 /* Fills the target's maps with the lane's sinks, as opts.redirects says (veth_sinks.c). */
 int xtr_veth__connect_sinks(struct xtr_lane *lane);
@@ -150,6 +176,23 @@ void xtr_veth__disconnect_sinks(struct xtr_lane *lane);
  */
 void xtr_veth__look_at_sinks(struct xtr_veth *veth);
 __u32 xtr_veth__drain_sinks(struct xtr_lane *lane);
+
+/* ---- copies: redirects to several devices (veth_copies.c) ---- */
+
+/* A devmap sink of the lane, which there may be copies for. */
+int xtr_veth__watch_sink(struct xtr_veth *veth, __u32 sink);
+void xtr_veth__unwatch_sinks(struct xtr_veth *veth);
+
+/* Whose copies may arrive: from the start of a turn, those whose frame landed in it. */
+void xtr_veth__start_copies(struct xtr_veth *veth);
+void xtr_veth__landed(struct xtr_veth *veth, __u32 seq, const struct xtr_arrival *arrival);
+bool xtr_veth__is_copy(struct xtr_lane *lane, const struct xtr_arrival *arrival, __u32 *seq);
+
+/* Copies that were sent and have not arrived; reads counters unless there can be none. */
+__u64 xtr_veth__copies_under_way(struct xtr_veth *veth);
+
+/* These will not arrive any more. Returns how many. */
+__u64 xtr_veth__forget_copies(struct xtr_veth *veth);
 
 /* How many sinks the options ask for; -EINVAL for more than there can be. */
 int xtr_veth__count_sinks(const struct xtr_run *run);

@@ -46,12 +46,13 @@ static int await_frame(struct xtr_veth *veth, __u64 since[XTR_STATS])
 
 static void await_return(struct xtr_lane *lane, struct xtr_fifo *fifo)
 {
+	struct xtr_veth *veth = lane->state;
 	bool patient = true;
 	__u32 turns = 0;
 
 	for (;;) {
 		xtr_veth__drain(lane);
-		if (!xtr_fifo__count(fifo) || !patient)
+		if (!patient || (!xtr_fifo__count(fifo) && !xtr_veth__copies_under_way(veth)))
 			break;
 		patient = xtr_veth__wait(&turns);
 	}

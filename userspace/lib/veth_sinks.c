@@ -18,6 +18,22 @@
 #include "number.h"
 #include "veth.h"
 
+/* The second would take the first one's place in the map, and that get nothing. */
+static int check_different(const char *const *redirects, int count)
+{
+	int i, j;
+
+	for (i = 0; i < count; i++) {
+		for (j = 0; j < i; j++) {
+			if (strcmp(redirects[i], redirects[j]))
+				continue;
+			pr_err("%s has two redirect sinks: one takes all there is", redirects[i]);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 int xtr_veth__count_sinks(const struct xtr_run *run)
 {
 	const char *const *redirects = run->opts.redirects;
@@ -25,9 +41,9 @@ int xtr_veth__count_sinks(const struct xtr_run *run)
 
 	while (redirects && redirects[count])
 		count++;
-	if (count > XTR_VETH_SINKS) {
+	if (count > XTR_MAX_SINKS) {
 		pr_err("%d redirect sinks are more than the %d that a lane may have", count,
-		       XTR_VETH_SINKS);
+		       XTR_MAX_SINKS);
 		return -EINVAL;
 	}
 	/* A devmap entry is a device of one namespace, and each lane has its own. */
@@ -36,6 +52,8 @@ int xtr_veth__count_sinks(const struct xtr_run *run)
 		       run->lanes);
 		return -EINVAL;
 	}
+	if (check_different(redirects, count))
+		return -EINVAL;
 	return count;
 }
 
@@ -114,6 +132,8 @@ static int connect_sink(struct xtr_lane *lane, const char *redirect, __u32 sink)
 		return err;
 	if (type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH) {
 		err = put_device(fd, key, sink);
+		if (!err)
+			err = xtr_veth__watch_sink(lane->state, sink);
 	} else if (type == BPF_MAP_TYPE_XSKMAP) {
 		err = put_socket(lane->state, fd, key, sink);
 	} else {
@@ -147,6 +167,7 @@ void xtr_veth__disconnect_sinks(struct xtr_lane *lane)
 
 	while (veth->xsk_sink_count)
 		xtr_xsk__close(&veth->xsk_sinks[--veth->xsk_sink_count].xsk);
+	xtr_veth__unwatch_sinks(veth);
 }
 
 /* The frame goes back to the kernel at once, so its bytes are not kept. */

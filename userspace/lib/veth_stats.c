@@ -21,6 +21,7 @@ static const char *const names[XTR_STATS] = {
 	[XTR_STAT_TX_ERRORS] = "rx_queue_0_xdp_tx_errors",
 	[XTR_STAT_REDIRECT] = "rx_queue_0_xdp_redirect",
 	[XTR_STAT_FAILED] = "rx_queue_0_drops",
+	[XTR_STAT_XMIT] = "tx_queue_0_xdp_xmit",
 };
 
 static int ethtool(struct xtr_veth_stats *stats, void *data)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What a veth device counted of its XDP program's verdicts (ethtool -S). */
+/* What a veth device counted of XDP frames (ethtool -S). */
 #ifndef XTR_VETH_STATS_H
 #define XTR_VETH_STATS_H
 
@@ -12,6 +12,7 @@ enum xtr_veth_stat {
 	XTR_STAT_TX_ERRORS,
 	XTR_STAT_REDIRECT,
 	XTR_STAT_FAILED, /* could not be transmitted or redirected */
+	XTR_STAT_XMIT, /* redirected to the device, and on their way to its other end */
 	XTR_STATS,
 };
 
