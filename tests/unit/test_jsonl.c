@@ -57,8 +57,10 @@ static void test_fields(void **state)
 		  "{" P "\"name\": \"first\", \"verdict\": \"XDP_TX\", \"bytes\": \"00 01\", "
 		  "\"mask\": \"ff0f\", \"length\": 20, \"meta\": \"0102\", \"meta_in\": "
 		  "\"01020304\"}\r\n"
-		  "  {" P "\"verdict\": 77}");
-	assert_int_equal(cases.count, 2);
+		  "  {" P "\"verdict\": 77}\n"
+		  "{" P "\"sinks\": [\"tx:1\", \"xsks:0\"]}\n"
+		  "{" P "\"sinks\": []}");
+	assert_int_equal(cases.count, 4);
 	assert_int_equal(cases.cases[0].line, 3);
 	assert_int_equal(cases.cases[0].packet.len, 15);
 	assert_int_equal(cases.cases[0].packet.meta_len, 4);
@@ -76,7 +78,10 @@ static void test_fields(void **state)
 	e = &cases.cases[1].expectation;
 	assert_null(e->name);
 	assert_int_equal(e->verdict, 77);
-	assert_false(e->has_len || e->has_data || e->has_meta);
+	assert_false(e->has_len || e->has_data || e->has_meta || e->has_sinks);
+	assert_string_equal(cases.cases[2].expectation.sinks, "tx:1 xsks:0");
+	assert_true(cases.cases[3].expectation.has_sinks);
+	assert_string_equal(cases.cases[3].expectation.sinks, "");
 	jsonl__free(&cases);
 }
 
@@ -109,7 +114,7 @@ static void test_mistakes(void **state)
 		   "file:1: verdict: takes a number from 0 to 4294967295");
 	assert_bad("{" P "\"vrdict\": 1}",
 		   "file:1: vrdict: there is no such field; there are packet, name, verdict, "
-		   "bytes, mask, length, meta, meta_in");
+		   "bytes, mask, length, meta, meta_in, sinks");
 	assert_bad("{\"packet\": \"eth/ip(ttl=999)\", \"verdict\": 1}",
 		   "file:1: packet: character 12: ttl takes a number up to 255, not '999'");
 	assert_bad("{\"packet\": 5, \"verdict\": 1}", "file:1: packet: takes a string");
@@ -117,13 +122,18 @@ static void test_mistakes(void **state)
 		   "file:1: packet: 2 bytes; the kernel runs none shorter than 14");
 	assert_bad("{" P "\"bytes\": \"0011\", \"mask\": \"ff\"}",
 		   "file:1: mask: 1 bytes for 2 in 'bytes'");
+	assert_bad("{" P "\"sinks\": \"tx:1\"}",
+		   "file:1: sinks: takes an array of strings, as --redirect has them");
+	assert_bad("{" P "\"sinks\": [1]}", "file:1: sinks: takes a string");
+	assert_bad("{" P "\"sinks\": [\"tx:1 tx:2\"]}",
+		   "file:1: sinks: 'tx:1 tx:2' is not MAP:KEY");
 	assert_bad("{" P "\"mask\": \"ff\"}", "file:1: mask: 1 bytes for 0 in 'bytes'");
 	assert_bad("{" P "\"bytes\": \"0011\", \"length\": 1}",
 		   "file:1: length: 1, but 'bytes' has 2");
 	assert_bad("{" P "\"meta_in\": \"00\", \"verdict\": 1}",
 		   "file:1: meta_in: 1 bytes; metadata comes in fours");
 	assert_bad("{" P "\"name\": \"x\"}",
-		   "file:1: nothing is expected: no verdict, bytes, length or meta");
+		   "file:1: nothing is expected: no verdict, bytes, length, meta or sinks");
 	assert_bad("{" P "\"name\": \"a\\u0000b\", \"verdict\": 1}",
 		   "file:1: name: has a zero character");
 	assert_bad("[1]", "file:1: one object in braces per line, please");

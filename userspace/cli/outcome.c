@@ -2,8 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/bpf.h>
 
 #include "outcome.h"
+#include "sinks.h"
 
 struct verdict_text verdict_text(__u32 verdict)
 {
@@ -41,7 +43,29 @@ void outcome__free(struct xtr_outcome *outcome)
 	free((void *)outcome->meta);
 }
 
-void outcome__print(FILE *file, const struct xtr_outcome *outcome)
+static void print_bytes(FILE *file, const struct xtr_outcome *outcome)
+{
+	if (!outcome__has_bytes(outcome)) {
+		fputs("bytes not known", file);
+		return;
+	}
+	fprintf(file, "%5u bytes", outcome->len);
+	if (outcome->meta_len)
+		fprintf(file, ", and %u of metadata", outcome->meta_len);
+}
+
+static void print_sinks(FILE *file, const struct xtr_outcome *outcome, const char *const *redirects)
+{
+	char *names = malloc(sinks__size(redirects));
+
+	if (!names)
+		return;
+	sinks__print(names, redirects, outcome->sinks);
+	fprintf(file, ", to %s", *names ? names : "no sink");
+	free(names);
+}
+
+void outcome__print(FILE *file, const struct xtr_outcome *outcome, const char *const *redirects)
 {
 	bool no_verdict = outcome->flags & XTR_OUTCOME_NO_VERDICT;
 
@@ -50,13 +74,9 @@ void outcome__print(FILE *file, const struct xtr_outcome *outcome)
 		return;
 	}
 	fprintf(file, "%-12s ", no_verdict ? "no verdict" : verdict_text(outcome->verdict).text);
-	if (!outcome__has_bytes(outcome)) {
-		fputs("bytes not known", file);
-		return;
-	}
-	fprintf(file, "%5u bytes", outcome->len);
-	if (outcome->meta_len)
-		fprintf(file, ", and %u of metadata", outcome->meta_len);
+	print_bytes(file, outcome);
+	if (redirects && outcome->verdict == XDP_REDIRECT)
+		print_sinks(file, outcome, redirects);
 }
 
 json_object *json__hex(const void *data, size_t len)
@@ -77,7 +97,7 @@ json_object *json__hex(const void *data, size_t len)
 	return obj;
 }
 
-json_object *outcome__json(const struct xtr_outcome *outcome)
+json_object *outcome__json(const struct xtr_outcome *outcome, const char *const *redirects)
 {
 	json_object *obj = json_object_new_object();
 
@@ -87,6 +107,8 @@ json_object *outcome__json(const struct xtr_outcome *outcome)
 	}
 	if (!(outcome->flags & XTR_OUTCOME_NO_VERDICT))
 		json__add_string(obj, "verdict", verdict_text(outcome->verdict).text);
+	if (redirects && outcome->verdict == XDP_REDIRECT)
+		json_object_object_add(obj, "sinks", sinks__json(redirects, outcome->sinks));
 	if (!outcome__has_bytes(outcome))
 		return obj;
 	json__add_count(obj, "length", outcome->len);

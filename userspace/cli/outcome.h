@@ -25,9 +25,12 @@ static inline bool outcome__has_bytes(const struct xtr_outcome *outcome)
 	return !(outcome->flags & (XTR_OUTCOME_LOST | XTR_OUTCOME_NO_DATA));
 }
 
-/* "XDP_TX       64 bytes, 4 of metadata" */
-void outcome__print(FILE *file, const struct xtr_outcome *outcome);
-json_object *outcome__json(const struct xtr_outcome *outcome);
+/*
+ * "XDP_REDIRECT    64 bytes, and 4 of metadata, to tx_ports:0". @redirects are the
+ * run's, which name its sinks; NULL: it has none.
+ */
+void outcome__print(FILE *file, const struct xtr_outcome *outcome, const char *const *redirects);
+json_object *outcome__json(const struct xtr_outcome *outcome, const char *const *redirects);
 json_object *json__hex(const void *data, size_t len);
 
 #endif /* XTR_OUTCOME_H */

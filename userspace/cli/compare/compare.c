@@ -287,15 +287,16 @@ static void describe(struct session *session, const struct candidate *candidate)
 {
 	const struct how_args *how = &session->args->how;
 	const char *gen = session->args->packets.gen;
+	bool veth = !strcmp(candidate->way->path, "veth");
 
 	session->compared[candidate->place] = (struct compared){
 		.name = candidate->way->name,
 		.mode = candidate->info.mode,
-		.veth = !strcmp(candidate->way->path, "veth"),
+		.veth = veth,
 		.traits = session->traits,
 		.lanes = how->run.lanes ? how->run.lanes : 1,
 		.fresh_lanes = how->run.fresh == XTR_FRESH_LANE,
-		.sinks = how->redirect_cnt,
+		.redirects = veth ? how->run.redirects : NULL,
 		.meta_in = gen && strstr(gen, "meta="),
 	};
 }

@@ -12,6 +12,7 @@
 static const char *const kinds[DIFF_KINDS] = {
 	[DIFF_ORDER] = "order",	  [DIFF_LOST] = "lost",	  [DIFF_VERDICT] = "verdict",
 	[DIFF_LENGTH] = "length", [DIFF_BYTES] = "bytes", [DIFF_META] = "metadata",
+	[DIFF_SINKS] = "sinks",
 };
 
 /* docs/differences.md has more on each, under these words. */
@@ -59,7 +60,8 @@ static bool same_meta(const struct xtr_outcome *a, const struct xtr_outcome *b)
 }
 
 /* DIFF_KINDS: none, as far as is known. */
-static enum diff_kind diff_of(const struct xtr_outcome *a, const struct xtr_outcome *b)
+static enum diff_kind diff_of(const struct compared *path_a, const struct xtr_outcome *a,
+			      const struct compared *path_b, const struct xtr_outcome *b)
 {
 	__u32 either = a->flags | b->flags;
 
@@ -69,6 +71,8 @@ static enum diff_kind diff_of(const struct xtr_outcome *a, const struct xtr_outc
 		return DIFF_LOST;
 	if (!(either & XTR_OUTCOME_NO_VERDICT) && a->verdict != b->verdict)
 		return DIFF_VERDICT;
+	if (path_a->redirects && path_b->redirects && a->sinks != b->sinks)
+		return DIFF_SINKS;
 	if (either & XTR_OUTCOME_NO_DATA)
 		return DIFF_KINDS;
 	if (a->len != b->len)
@@ -101,7 +105,7 @@ static enum cause cause_of_place(const struct compared *path, const struct xtr_o
 		return CAUSE_TAIL;
 	if (path->meta_in)
 		return CAUSE_META_IN;
-	if (path->traits & TRAIT_REDIRECT && path->sinks && veth->verdict == XDP_REDIRECT)
+	if (path->traits & TRAIT_REDIRECT && path->redirects && veth->verdict == XDP_REDIRECT)
 		return CAUSE_SINK;
 	if (path->traits & TRAIT_DEVICE)
 		return CAUSE_DEVICE;
@@ -169,7 +173,7 @@ int findings__add(struct findings *findings, const struct compared *paths, size_
 
 	for (size_t i = 1; i < count; i++) {
 		const struct xtr_outcome *b = &outcomes[i][at];
-		enum diff_kind kind = diff_of(a, b);
+		enum diff_kind kind = diff_of(&paths[0], a, &paths[i], b);
 		struct finding *finding;
 		enum cause cause;
 
@@ -226,43 +230,48 @@ static struct hexdiff_side side_of(const char *name, const struct xtr_outcome *o
 	};
 }
 
-static void print_hexdiff(FILE *file, const char *name_a, const char *name_b,
+static void print_hexdiff(FILE *file, const struct compared *path_a, const struct compared *path_b,
 			  const struct example *example, bool meta)
 {
-	struct hexdiff_side a = side_of(name_a, &example->a, meta);
-	struct hexdiff_side b = side_of(name_b, &example->b, meta);
+	struct hexdiff_side a = side_of(path_a->name, &example->a, meta);
+	struct hexdiff_side b = side_of(path_b->name, &example->b, meta);
 
 	if (meta && hexdiff__find(&a, &b, NULL) != ~0U)
 		fprintf(file, "      metadata:\n");
 	hexdiff__print(file, &a, &b, NULL);
 }
 
-static void print_example(FILE *file, const char *name_a, const char *name_b,
+static void print_side(FILE *file, const struct compared *path, const struct xtr_outcome *outcome)
+{
+	fprintf(file, "      %-12s ", path->name);
+	outcome__print(file, outcome, path->redirects);
+	fputc('\n', file);
+}
+
+static void print_example(FILE *file, const struct compared *path_a, const struct compared *path_b,
 			  const struct example *example)
 {
 	fprintf(file, "    packet %llu, %u bytes\n", (unsigned long long)example->index + 1,
 		example->a.in_len);
-	fprintf(file, "      %-12s ", name_a);
-	outcome__print(file, &example->a);
-	fprintf(file, "\n      %-12s ", name_b);
-	outcome__print(file, &example->b);
-	fputc('\n', file);
+	print_side(file, path_a, &example->a);
+	print_side(file, path_b, &example->b);
 	if (!outcome__has_bytes(&example->a) || !outcome__has_bytes(&example->b))
 		return;
-	print_hexdiff(file, name_a, name_b, example, false);
-	print_hexdiff(file, name_a, name_b, example, true);
+	print_hexdiff(file, path_a, path_b, example, false);
+	print_hexdiff(file, path_a, path_b, example, true);
 }
 
-static void print_finding(FILE *file, const struct finding *finding, const char *name_a,
-			  const char *name_b, enum diff_kind kind, enum cause cause)
+static void print_finding(FILE *file, const struct finding *finding, const struct compared *path_a,
+			  const struct compared *path_b, enum diff_kind kind, enum cause cause)
 {
-	fprintf(file, "%s differs from %s in %s: %llu %s%s%s\n", name_b, name_a, kinds[kind],
-		(unsigned long long)finding->count, finding->count == 1 ? "packet" : "packets",
-		cause ? ", known: " : "", cause ? causes[cause].name : "");
+	fprintf(file, "%s differs from %s in %s: %llu %s%s%s\n", path_b->name, path_a->name,
+		kinds[kind], (unsigned long long)finding->count,
+		finding->count == 1 ? "packet" : "packets", cause ? ", known: " : "",
+		cause ? causes[cause].name : "");
 	if (cause)
 		fprintf(file, "    (%s)\n", causes[cause].text);
 	for (size_t i = 0; i < finding->example_cnt; i++)
-		print_example(file, name_a, name_b, &finding->examples[i]);
+		print_example(file, path_a, path_b, &finding->examples[i]);
 }
 
 void findings__print(FILE *file, const struct findings *findings, const struct compared *paths,
@@ -271,29 +280,30 @@ void findings__print(FILE *file, const struct findings *findings, const struct c
 	for (int kind = 0; kind < DIFF_KINDS; kind++)
 		for (int cause = 0; cause < CAUSES; cause++)
 			if (findings->all[path][kind][cause].count)
-				print_finding(file, &findings->all[path][kind][cause],
-					      paths[0].name, paths[path].name, kind, cause);
+				print_finding(file, &findings->all[path][kind][cause], &paths[0],
+					      &paths[path], kind, cause);
 }
 
-static json_object *example_json(const struct example *example, const char *name_a,
-				 const char *name_b)
+static json_object *example_json(const struct example *example, const struct compared *path_a,
+				 const struct compared *path_b)
 {
 	json_object *obj = json_object_new_object();
 
 	json__add_count(obj, "packet", example->index + 1);
 	json__add_count(obj, "in_length", example->a.in_len);
-	json_object_object_add(obj, name_a, outcome__json(&example->a));
-	json_object_object_add(obj, name_b, outcome__json(&example->b));
+	json_object_object_add(obj, path_a->name, outcome__json(&example->a, path_a->redirects));
+	json_object_object_add(obj, path_b->name, outcome__json(&example->b, path_b->redirects));
 	return obj;
 }
 
-static json_object *finding_json(const struct finding *finding, const char *name_a,
-				 const char *name_b, enum diff_kind kind, enum cause cause)
+static json_object *finding_json(const struct finding *finding, const struct compared *path_a,
+				 const struct compared *path_b, enum diff_kind kind,
+				 enum cause cause)
 {
 	json_object *obj = json_object_new_object(), *examples = json_object_new_array();
 
-	json__add_string(obj, "path", name_b);
-	json__add_string(obj, "reference", name_a);
+	json__add_string(obj, "path", path_b->name);
+	json__add_string(obj, "reference", path_a->name);
 	json__add_string(obj, "kind", kinds[kind]);
 	json__add_count(obj, "packets", finding->count);
 	json_object_object_add(obj, "known", json_object_new_boolean(cause != CAUSE_NONE));
@@ -303,7 +313,7 @@ static json_object *finding_json(const struct finding *finding, const char *name
 	}
 	for (size_t i = 0; i < finding->example_cnt; i++)
 		json_object_array_add(examples,
-				      example_json(&finding->examples[i], name_a, name_b));
+				      example_json(&finding->examples[i], path_a, path_b));
 	json_object_object_add(obj, "examples", examples);
 	return obj;
 }
@@ -318,8 +328,8 @@ json_object *findings__json(const struct findings *findings, const struct compar
 			for (int cause = 0; cause < CAUSES; cause++)
 				if (findings->all[i][kind][cause].count)
 					json_object_array_add(
-						array, finding_json(&findings->all[i][kind][cause],
-								    paths[0].name, paths[i].name,
-								    kind, cause));
+						array,
+						finding_json(&findings->all[i][kind][cause],
+							     &paths[0], &paths[i], kind, cause));
 	return array;
 }

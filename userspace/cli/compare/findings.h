@@ -17,6 +17,7 @@ enum diff_kind {
 	DIFF_LENGTH,
 	DIFF_BYTES,
 	DIFF_META,
+	DIFF_SINKS, /* where a redirected packet arrived */
 	DIFF_KINDS,
 };
 
@@ -45,7 +46,7 @@ struct compared {
 	__u32 traits;
 	__u32 lanes;
 	bool fresh_lanes; /* lanes share no map */
-	bool sinks; /* redirects have somewhere to go */
+	const char *const *redirects; /* the sinks' names, ends with NULL; NULL: it has none */
 	bool meta_in; /* packets come with metadata */
 };
 

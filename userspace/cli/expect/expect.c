@@ -12,6 +12,7 @@
 #include "outcome.h"
 #include "ring.h"
 #include "seekable.h"
+#include "sinks.h"
 
 typedef unsigned long long ull;
 
@@ -174,8 +175,17 @@ static bool same_meta(const struct expectation *expectation, const struct xtr_ou
 	       (!outcome->meta_len || !memcmp(expectation->meta, outcome->meta, outcome->meta_len));
 }
 
+static bool same_sinks(const struct expect *expect, const struct expectation *expectation,
+		       const struct xtr_outcome *outcome)
+{
+	__u32 sinks;
+
+	return sinks__parse(expectation->sinks, expect->opts.redirects, &sinks) &&
+	       sinks == outcome->sinks;
+}
+
 /* NULL, or what is not as expected. */
-static const char *mismatch_of(const struct expectation *expectation,
+static const char *mismatch_of(const struct expect *expect, const struct expectation *expectation,
 			       const struct xtr_outcome *outcome)
 {
 	if (outcome->flags & XTR_OUTCOME_LOST)
@@ -183,6 +193,9 @@ static const char *mismatch_of(const struct expectation *expectation,
 	if (!(outcome->flags & XTR_OUTCOME_NO_VERDICT) && expectation->has_verdict &&
 	    expectation->verdict != outcome->verdict)
 		return "another verdict";
+	if (expectation->has_sinks && expect->opts.redirects &&
+	    !same_sinks(expect, expectation, outcome))
+		return "other sinks";
 	if (outcome->flags & XTR_OUTCOME_NO_DATA)
 		return NULL;
 	if (expectation->has_len && expectation->len != outcome->len)
@@ -202,6 +215,8 @@ static void print_expected(FILE *file, const struct expectation *expectation)
 		fprintf(file, "%5u bytes", expectation->len);
 	if (expectation->has_meta && expectation->meta_len)
 		fprintf(file, ", and %u of metadata", expectation->meta_len);
+	if (expectation->has_sinks)
+		fprintf(file, ", to %s", *expectation->sinks ? expectation->sinks : "no sink");
 	fprintf(file, "\n      came      ");
 }
 
@@ -225,8 +240,9 @@ static void print_hexdiffs(FILE *file, const struct expectation *expectation,
 	hexdiff__print(file, &expected, &came, NULL);
 }
 
-static char *text_of(const char *title, const struct expectation *expectation,
-		     const struct xtr_outcome *outcome, const char *what)
+static char *text_of(const struct expect *expect, const char *title,
+		     const struct expectation *expectation, const struct xtr_outcome *outcome,
+		     const char *what)
 {
 	char *text = NULL;
 	size_t size;
@@ -236,7 +252,7 @@ static char *text_of(const char *title, const struct expectation *expectation,
 		return NULL;
 	fprintf(file, "    %s, %u bytes: %s\n", title, outcome->in_len, what);
 	print_expected(file, expectation);
-	outcome__print(file, outcome);
+	outcome__print(file, outcome, expect->opts.redirects);
 	fputc('\n', file);
 	if (outcome__has_bytes(outcome))
 		print_hexdiffs(file, expectation, outcome);
@@ -266,8 +282,10 @@ static json_object *json_of(const struct expect *expect, const struct expectatio
 	if (expectation->has_meta && expectation->meta_len)
 		json_object_object_add(expected, "meta",
 				       json__hex(expectation->meta, expectation->meta_len));
+	if (expectation->has_sinks)
+		json__add_string(expected, "sinks", expectation->sinks);
 	json_object_object_add(obj, "expected", expected);
-	json_object_object_add(obj, "came", outcome__json(outcome));
+	json_object_object_add(obj, "came", outcome__json(outcome, expect->opts.redirects));
 	return obj;
 }
 
@@ -294,7 +312,7 @@ static int fail(struct expect *expect, const struct expectation *expectation,
 	expect->failed++;
 	if (!shown && !expect->opts.suite)
 		return 0;
-	mismatch.text = text_of(title.text, expectation, outcome, what);
+	mismatch.text = text_of(expect, title.text, expectation, outcome, what);
 	suite_out__fail(expect->opts.suite, title.text, mismatch.text);
 	if (shown) {
 		mismatch.json = json_of(expect, expectation, outcome, what);
@@ -303,6 +321,13 @@ static int fail(struct expect *expect, const struct expectation *expectation,
 		free(mismatch.text);
 	}
 	return err;
+}
+
+static bool is_partly_known(const struct expect *expect, const struct expectation *expectation,
+			    const struct xtr_outcome *outcome)
+{
+	return outcome->flags & (XTR_OUTCOME_NO_DATA | XTR_OUTCOME_NO_VERDICT) ||
+	       (expectation->has_sinks && !expect->opts.redirects);
 }
 
 static int check(struct expect *expect, const struct xtr_outcome *outcome)
@@ -321,11 +346,11 @@ static int check(struct expect *expect, const struct xtr_outcome *outcome)
 	if (expectation.in_len != outcome->in_len)
 		what = "the packets are not those of the file: another length before the run";
 	else
-		what = mismatch_of(&expectation, outcome);
+		what = mismatch_of(expect, &expectation, outcome);
 	if (what)
 		return fail(expect, &expectation, outcome, what);
 	expect->met++;
-	expect->unknown += !!(outcome->flags & (XTR_OUTCOME_NO_DATA | XTR_OUTCOME_NO_VERDICT));
+	expect->unknown += is_partly_known(expect, &expectation, outcome);
 	suite_out__pass(expect->opts.suite, title_of(expect, &expectation).text, NULL);
 	return 0;
 }

@@ -21,6 +21,7 @@ struct xtr_source *expect__source(struct expect *expect);
 struct expect_opts {
 	__u32 max_len; /* of the packets that are run */
 	__u32 show; /* mismatches to keep */
+	const char *const *redirects; /* the run's, ends with NULL; NULL: sinks are not known */
 	struct suite_out *suite; /* gets each packet as a case; may be NULL */
 };
 

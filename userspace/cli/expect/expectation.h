@@ -13,6 +13,7 @@ struct expectation {
 	bool has_len;
 	bool has_data;
 	bool has_meta;
+	bool has_sinks;
 	__u32 verdict;
 	__u32 len; /* bytes of the packet after the run */
 	const __u8 *data; /* its bytes; @len of them, or fewer: the first ones */
@@ -20,6 +21,7 @@ struct expectation {
 	const __u8 *mask; /* @data_len bytes whose bits count; NULL: all */
 	const __u8 *meta; /* its metadata */
 	__u32 meta_len;
+	const char *sinks; /* that it arrives at: their names, blanks between */
 };
 
 #endif /* XTR_EXPECTATION_H */

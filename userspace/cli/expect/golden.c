@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <linux/bpf.h>
 
 #include "cli.h"
 #include "golden.h"
@@ -10,13 +11,19 @@
 #include "packet_text.h"
 #include "pcapng.h"
 #include "ring.h"
+#include "sinks.h"
 #include "source_priv.h"
 
 #define MAX_META 252
+
+/* Notes in a packet's comment. */
+#define BETWEEN "; "
 #define META_WORD "metadata "
+#define SINKS_WORD "sinks "
 /* What a path did not tell is said to be missing, so that nothing else is missed. */
 #define NO_BYTES "bytes not known"
 #define NOTHING "neither bytes nor verdict known"
+#define MAX_COMMENT 65535 /* bytes of an option */
 
 enum {
 	IF_IN,
@@ -30,6 +37,8 @@ static const char *const if_names[] = { [IF_IN] = "in", [IF_OUT] = "out" };
 struct golden_out {
 	struct out_file *file;
 	struct xtr_reader *reader; /* of the packets as they were: outcomes do not have them */
+	const char *const *redirects;
+	char *comment; /* room for all notes of a packet */
 	__u64 lost;
 	__u8 packet[MAX_META + PACKET_TEXT_MAX];
 };
@@ -61,6 +70,11 @@ struct golden_out *golden_out__open(const char *path, const struct golden_out_op
 
 	if (!out)
 		return NULL;
+	out->redirects = opts->redirects;
+	out->comment = malloc(sizeof(META_WORD BETWEEN SINKS_WORD) + 2 * MAX_META +
+			      sizeof(NOTHING) + sinks__size(opts->redirects));
+	if (!out->comment)
+		goto fail;
 	out->file = out_file__open(path);
 	if (!out->file)
 		goto fail;
@@ -73,30 +87,51 @@ fail:
 	return NULL;
 }
 
-struct comment {
-	char text[sizeof(META_WORD) + 2 * MAX_META];
-};
+/* ---- a packet's comment, note by note */
 
-/* NULL where there is no metadata. */
-static const char *meta_comment(struct comment *comment, const void *meta, __u32 len)
+static char *start_note(const struct golden_out *out, char *at, const char *word)
 {
-	const __u8 *bytes = meta;
-	/* cppcheck-suppress ctuuninitvar */
-	char *at = comment->text;
-
-	if (!len || len > MAX_META)
-		return NULL;
-	at += sprintf(at, META_WORD);
-	for (__u32 i = 0; i < len; i++)
-		at += sprintf(at, "%02x", bytes[i]);
-	return comment->text;
+	if (at != out->comment)
+		at = stpcpy(at, BETWEEN);
+	return stpcpy(at, word);
 }
 
-static int write_packet(struct golden_out *out, struct pcapng_packet *packet, const char *text)
+static char *note_meta(const struct golden_out *out, char *at, const void *meta, __u32 len)
+{
+	const __u8 *bytes = meta;
+
+	if (!len || len > MAX_META)
+		return at;
+	at = start_note(out, at, META_WORD);
+	for (__u32 i = 0; i < len; i++)
+		at += sprintf(at, "%02x", bytes[i]);
+	return at;
+}
+
+static char *note_outcome(const struct golden_out *out, char *at, const struct xtr_outcome *outcome)
+{
+	if (outcome->flags & XTR_OUTCOME_NO_VERDICT)
+		return start_note(out, at, NOTHING);
+	if (outcome->flags & XTR_OUTCOME_NO_DATA)
+		return start_note(out, at, NO_BYTES);
+	return note_meta(out, at, outcome->meta, outcome->meta_len);
+}
+
+static char *note_sinks(const struct golden_out *out, char *at, const struct xtr_outcome *outcome)
+{
+	if (!out->redirects || outcome->verdict != XDP_REDIRECT)
+		return at;
+	at = start_note(out, at, SINKS_WORD);
+	sinks__print(at, out->redirects, outcome->sinks);
+	return at + strlen(at);
+}
+
+/* The comment goes to @end. */
+static int write_packet(struct golden_out *out, struct pcapng_packet *packet, const char *end)
 {
 	packet->has_id = true;
-	packet->comment = text;
-	packet->comment_len = text ? strlen(text) : 0;
+	packet->comment_len = end - out->comment;
+	packet->comment = packet->comment_len ? out->comment : NULL;
 	return pcapng__write_packet(out_file__stream(out->file), packet);
 }
 
@@ -111,9 +146,9 @@ static int write_in(struct golden_out *out, const struct xtr_packet_info *info)
 		.flags = PCAPNG_INBOUND,
 		.id = info->index,
 	};
-	struct comment comment;
 
-	return write_packet(out, &packet, meta_comment(&comment, out->packet, info->meta_len));
+	return write_packet(out, &packet,
+			    note_meta(out, out->comment, out->packet, info->meta_len));
 }
 
 static int write_out(struct golden_out *out, const struct xtr_outcome *outcome)
@@ -132,14 +167,11 @@ static int write_out(struct golden_out *out, const struct xtr_outcome *outcome)
 		.verdict_type = PCAPNG_VERDICT_XDP,
 		.verdict = outcome->verdict,
 	};
-	struct comment comment;
-	const char *text;
+	char *end;
 
-	if (known)
-		text = meta_comment(&comment, outcome->meta, outcome->meta_len);
-	else
-		text = has_verdict ? NO_BYTES : NOTHING;
-	return write_packet(out, &packet, text);
+	end = note_outcome(out, out->comment, outcome);
+	end = note_sinks(out, end, outcome);
+	return write_packet(out, &packet, end);
 }
 
 static int write_pair(struct golden_out *out, const struct xtr_outcome *outcome)
@@ -185,6 +217,7 @@ void golden_out__close(struct golden_out *out)
 		return;
 	xtr_reader__close(out->reader);
 	out_file__close(out->file);
+	free(out->comment);
 	free(out);
 }
 
@@ -195,9 +228,15 @@ struct golden_reader {
 	struct pcapng_reader *file;
 	const char *name;
 	__u64 number; /* pairs so far */
+	struct pcapng_packet packet; /* at hand */
+	/* What its comment says: */
+	bool no_bytes;
+	bool nothing;
+	bool has_sinks;
+	const char *sinks;
+	long meta_len; /* -1: none */
 	__u8 meta[MAX_META];
-	long meta_len; /* of the packet at hand; -1: none */
-	struct pcapng_packet packet;
+	char comment[MAX_COMMENT + 1];
 };
 
 struct golden_reader *golden_reader__open(int fd, const char *name)
@@ -229,23 +268,55 @@ static int say_bad(const struct golden_reader *reader, const char *why)
 	return -EBADMSG;
 }
 
-/* What is in a comment that begins with META_WORD. */
-static int parse_meta(struct golden_reader *reader, const struct pcapng_packet *packet)
+static int parse_meta(struct golden_reader *reader, const char *text)
 {
-	size_t word = strlen(META_WORD);
 	struct packet_text_error error = {};
-	char text[2 * MAX_META + 1];
 
-	reader->meta_len = -1;
-	if (!packet->comment || packet->comment_len < word ||
-	    memcmp(packet->comment, META_WORD, word))
-		return 0;
-	if (packet->comment_len - word >= sizeof(text))
+	if (strlen(text) > 2 * MAX_META)
 		return say_bad(reader, "more metadata than the kernel has room for");
-	memcpy(text, packet->comment + word, packet->comment_len - word);
-	text[packet->comment_len - word] = '\0';
 	reader->meta_len = packet_text__hex(text, reader->meta, sizeof(reader->meta), &error);
 	return reader->meta_len < 0 ? say_bad(reader, "its metadata is not in hexadecimal") : 0;
+}
+
+static bool starts_with(const char *text, const char *word)
+{
+	return !strncmp(text, word, strlen(word));
+}
+
+/* Others may have written comments, too: what is not known is left. */
+static int parse_note(struct golden_reader *reader, const char *note)
+{
+	if (starts_with(note, META_WORD))
+		return parse_meta(reader, note + strlen(META_WORD));
+	if (starts_with(note, SINKS_WORD)) {
+		reader->has_sinks = true;
+		reader->sinks = note + strlen(SINKS_WORD);
+	}
+	reader->no_bytes |= !strcmp(note, NO_BYTES);
+	reader->nothing |= !strcmp(note, NOTHING);
+	return 0;
+}
+
+static int parse_comment(struct golden_reader *reader)
+{
+	const struct pcapng_packet *packet = &reader->packet;
+	char *note = reader->comment, *end;
+	int err = 0;
+
+	reader->no_bytes = reader->nothing = reader->has_sinks = false;
+	reader->meta_len = -1;
+	if (!packet->comment || packet->comment_len > MAX_COMMENT)
+		return 0;
+	memcpy(note, packet->comment, packet->comment_len);
+	note[packet->comment_len] = '\0';
+	while (note && !err) {
+		end = strstr(note, BETWEEN);
+		if (end)
+			*end = '\0';
+		err = parse_note(reader, note);
+		note = end ? end + strlen(BETWEEN) : NULL;
+	}
+	return err;
 }
 
 /* The next packet on interface in or out: 1 with @which, 0 at the end. */
@@ -267,26 +338,19 @@ static int next_packet(struct golden_reader *reader, int *which)
 			continue;
 		if (packet->link_type != PCAPNG_ETHERNET)
 			return say_bad(reader, "not an Ethernet frame");
-		err = parse_meta(reader, packet);
+		err = parse_comment(reader);
 		return err ? err : 1;
 	}
-}
-
-static bool has_comment(const struct pcapng_packet *packet, const char *text)
-{
-	return packet->comment && packet->comment_len == strlen(text) &&
-	       !memcmp(packet->comment, text, packet->comment_len);
 }
 
 /* A verdict or bytes that got lost must not pass for "anything will do". */
 static int check_complete(const struct golden_reader *reader)
 {
 	const struct pcapng_packet *packet = &reader->packet;
-	bool nothing = has_comment(packet, NOTHING);
 
-	if (!packet->has_verdict && !nothing)
+	if (!packet->has_verdict && !reader->nothing)
 		return say_bad(reader, "there is no verdict; tools that use libpcap drop them");
-	if (!packet->len && !nothing && !has_comment(packet, NO_BYTES))
+	if (!packet->len && !reader->nothing && !reader->no_bytes)
 		return say_bad(reader, "there are no bytes of what became of it");
 	return 0;
 }
@@ -313,6 +377,8 @@ static int fill_in(struct golden_reader *reader, struct expectation *expectation
 	expectation->has_meta = packet->len;
 	expectation->meta = reader->meta;
 	expectation->meta_len = reader->meta_len > 0 ? reader->meta_len : 0;
+	expectation->has_sinks = reader->has_sinks;
+	expectation->sinks = reader->sinks;
 	return 1;
 }
 

@@ -3,7 +3,8 @@
  * Golden files: pcapng with two interfaces, "in" with the packets as they were
  * before the run and "out" with what became of each, its verdict in epb_verdict.
  * The packets of one pair have the same epb_packetid. What pcapng has no place
- * for is a comment: "metadata 00112233", and what of the outcome is not known.
+ * for is a comment: "metadata 00112233", "sinks tx_ports:0 tx_ports:1" (both:
+ * metadata first, a semicolon between), and what of the outcome is not known.
  */
 #ifndef XTR_GOLDEN_H
 #define XTR_GOLDEN_H
@@ -21,6 +22,7 @@ struct golden_out_opts {
 	__u32 max_len; /* of these, longer ones are left out */
 	const char *program;
 	const char *path;
+	const char *const *redirects; /* the run's, ends with NULL; NULL: sinks are not known */
 };
 
 /* NULL after a message. */

@@ -29,6 +29,7 @@ struct draft {
 	__u8 meta_in[MAX_META];
 	long packet_len, bytes_len, mask_len, meta_len, meta_in_len; /* -1: none */
 	const char *name;
+	char *sinks; /* NULL: none */
 	bool has_verdict, has_length;
 	__u32 verdict, length;
 };
@@ -100,6 +101,31 @@ static int verdict_of(const struct place *place, json_object *value, __u32 *verd
 		   text);
 }
 
+/* An array of names becomes one string, with blanks between them. */
+static int sinks_of(const struct place *place, json_object *value, char **sinks)
+{
+	const char *text;
+	size_t size;
+	FILE *file;
+	int err = 0;
+
+	if (!json_object_is_type(value, json_type_array))
+		return bad(place, "sinks", "takes an array of strings, as --redirect has them");
+	free(*sinks);
+	file = open_memstream(sinks, &size);
+	if (!file)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < json_object_array_length(value); i++) {
+		err = text_of(place, "sinks", json_object_array_get_idx(value, i), &text);
+		if (!err && (!*text || strchr(text, ' ')))
+			err = bad(place, "sinks", "'%s' is not MAP:KEY", text);
+		if (!err)
+			fprintf(file, "%s%s", i ? " " : "", text);
+	}
+	fclose(file);
+	return err;
+}
+
 static int parse_field(const struct place *place, const char *key, json_object *value,
 		       struct draft *draft)
 {
@@ -120,6 +146,8 @@ static int parse_field(const struct place *place, const char *key, json_object *
 				sizeof(draft->meta_in), &draft->meta_in_len);
 	if (!strcmp(key, "name"))
 		return text_of(place, key, value, &draft->name);
+	if (!strcmp(key, "sinks"))
+		return sinks_of(place, value, &draft->sinks);
 	if (!strcmp(key, "verdict")) {
 		draft->has_verdict = true;
 		return verdict_of(place, value, &draft->verdict);
@@ -130,7 +158,7 @@ static int parse_field(const struct place *place, const char *key, json_object *
 	}
 	return bad(place, key,
 		   "there is no such field; there are packet, name, verdict, bytes, "
-		   "mask, length, meta, meta_in");
+		   "mask, length, meta, meta_in, sinks");
 }
 
 static int check_draft(const struct place *place, const struct draft *draft)
@@ -150,8 +178,9 @@ static int check_draft(const struct place *place, const struct draft *draft)
 		return bad(place, "meta_in", "%ld bytes; metadata comes in fours",
 			   draft->meta_in_len);
 	if (!draft->has_verdict && draft->bytes_len < 0 && !draft->has_length &&
-	    draft->meta_len < 0)
-		return bad(place, NULL, "nothing is expected: no verdict, bytes, length or meta");
+	    draft->meta_len < 0 && !draft->sinks)
+		return bad(place, NULL,
+			   "nothing is expected: no verdict, bytes, length, meta or sinks");
 	return 0;
 }
 
@@ -171,15 +200,20 @@ static size_t size_of(long len)
 	return len < 0 ? 0 : len;
 }
 
+static size_t string_size(const char *text)
+{
+	return text ? strlen(text) + 1 : 0;
+}
+
 static int keep_draft(struct jsonl_case *to, const struct draft *draft)
 {
-	size_t name_len = draft->name ? strlen(draft->name) + 1 : 0;
+	size_t name_size = string_size(draft->name), sinks_size = string_size(draft->sinks);
 	struct expectation *expectation = &to->expectation;
 	__u8 *at;
 
 	to->bytes = at = malloc(size_of(draft->packet_len) + size_of(draft->bytes_len) +
 				size_of(draft->mask_len) + size_of(draft->meta_len) +
-				size_of(draft->meta_in_len) + name_len + 1);
+				size_of(draft->meta_in_len) + name_size + sinks_size + 1);
 	if (!at)
 		return -ENOMEM;
 	to->packet = (struct xtr_packet){
@@ -201,8 +235,10 @@ static int keep_draft(struct jsonl_case *to, const struct draft *draft)
 		.has_meta = draft->meta_len >= 0,
 		.meta = pack(&at, draft->meta, draft->meta_len),
 		.meta_len = size_of(draft->meta_len),
+		.has_sinks = draft->sinks,
 	};
-	expectation->name = pack(&at, draft->name, (long)name_len - !name_len);
+	expectation->name = pack(&at, draft->name, (long)name_size - !name_size);
+	expectation->sinks = pack(&at, draft->sinks, (long)sinks_size - !sinks_size);
 	return 0;
 }
 
@@ -270,6 +306,7 @@ static int parse_line(struct jsonl *jsonl, const struct place *place, const char
 	draft->meta_len = draft->meta_in_len = -1;
 	draft->has_verdict = draft->has_length = false;
 	draft->name = NULL;
+	draft->sinks = NULL;
 	it = json_object_iter_begin(obj);
 	end = json_object_iter_end(obj);
 	for (; !err && !json_object_iter_equal(&it, &end); json_object_iter_next(&it))
@@ -279,6 +316,7 @@ static int parse_line(struct jsonl *jsonl, const struct place *place, const char
 		err = check_draft(place, draft);
 	if (!err)
 		err = add_case(jsonl, place, draft);
+	free(draft->sinks);
 	json_object_put(obj);
 	return err;
 }

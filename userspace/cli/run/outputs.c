@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
+#include <string.h>
 
 #include "cli.h"
 #include "out_file.h"
@@ -125,6 +126,15 @@ static int write_all(void *ctx, const struct xtr_outcome *outcomes, size_t count
 	return err;
 }
 
+/*
+ * The sinks that outcomes tell of; NULL: none. Where bytes are not recorded it is
+ * not certain which frame arrived where.
+ */
+static const char *const *known_sinks(const struct xtr_run_opts *run, const char *path)
+{
+	return strcmp(path, "veth") || run->verdicts_only ? NULL : run->redirects;
+}
+
 /* Files with the inputs leave out the same packets as the run does. */
 static int settle_max_len(struct xtr_target *target, struct xtr_run_opts *run, const char **path)
 {
@@ -153,6 +163,7 @@ static int open_golden(struct outputs *outputs, const struct output_args *args,
 	if (ret)
 		return ret;
 	opts.max_len = run->max_len;
+	opts.redirects = known_sinks(run, opts.path);
 	outputs->golden = golden_out__open(args->record, &opts);
 	return outputs->golden ? CLI_OK : CLI_USAGE;
 }
@@ -175,6 +186,7 @@ static int start_expect(struct outputs *outputs, const struct output_args *args,
 	}
 	opts.max_len = run->max_len;
 	opts.suite = outputs->suite;
+	opts.redirects = known_sinks(run, path);
 	return expect__start(outputs->expect, &opts) ? CLI_IMPOSSIBLE : CLI_OK;
 }
 

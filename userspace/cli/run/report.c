@@ -22,6 +22,13 @@ static void print_verdicts(const struct xtr_result *result)
 			       (ull)result->verdicts[v], 100.0 * result->verdicts[v] / sum);
 }
 
+static void print_sinks(const struct report *report)
+{
+	for (size_t i = 0; report->redirects && report->redirects[i]; i++)
+		printf("sink %s: %llu frames\n", report->redirects[i],
+		       (ull)report->result->sinks[i]);
+}
+
 int report__table(const struct report *report)
 {
 	const struct xtr_result *result = report->result;
@@ -33,6 +40,7 @@ int report__table(const struct report *report)
 	printf("\npackets %llu, observed %llu, lost %llu, foreign %llu, resent %llu\n",
 	       (ull)result->packets, (ull)result->observed, (ull)result->lost, (ull)result->foreign,
 	       (ull)result->resent);
+	print_sinks(report);
 	printf("%.3f s (and %.3f s of set-up): %.3f million packets/s\n", result->seconds,
 	       result->setup_seconds, cli_mpps(result));
 	if (report->expect)
@@ -57,6 +65,15 @@ static void add_result(json_object *obj, const struct xtr_result *result)
 	json_object_object_add(obj, "interrupted", json_object_new_boolean(result->interrupted));
 }
 
+static json_object *sinks_json(const struct report *report)
+{
+	json_object *obj = json_object_new_object();
+
+	for (size_t i = 0; report->redirects[i]; i++)
+		json__add_count(obj, report->redirects[i], report->result->sinks[i]);
+	return obj;
+}
+
 static void add_stats(json_object *obj, const struct xtr_source_stats *stats)
 {
 	json__add_count(obj, "truncated", stats->truncated);
@@ -72,6 +89,8 @@ int report__json(const struct report *report)
 	uname(&uts);
 	json__add_string(obj, "program", report->program);
 	add_result(obj, report->result);
+	if (report->redirects)
+		json_object_object_add(obj, "sinks", sinks_json(report));
 	add_stats(obj, report->stats);
 	json__add_string(obj, "kernel", uts.release);
 	if (report->expect)

@@ -11,6 +11,7 @@ struct report {
 	const char *program;
 	const struct xtr_result *result;
 	const struct xtr_source_stats *stats;
+	const char *const *redirects; /* the sinks' names; ends with NULL, or is it */
 	const struct expect *expect; /* what the outcomes were checked against, or NULL */
 };
 

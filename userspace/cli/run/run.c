@@ -179,21 +179,23 @@ static int run_packets(struct session *session, struct run_args *args)
 	return cli_run_exit_code(err);
 }
 
-static int print_report(const struct session *session, const struct output_args *args)
+static int print_report(const struct session *session, const struct run_args *args)
 {
+	const struct report_args *how = &args->output.report;
 	const struct report report = {
 		.program = xtr_target__name(session->target),
 		.result = &session->result,
 		.stats = &session->stats,
+		.redirects = args->how.run.redirects,
 		.expect = session->outputs.expect,
 	};
 	int err;
 
 	hints__print(&session->result, &session->stats, &session->empty);
-	if (args->report.tap)
+	if (how->tap)
 		err = cli_finish_stdout();
 	else
-		err = args->report.json ? report__json(&report) : report__table(&report);
+		err = how->json ? report__json(&report) : report__table(&report);
 	return err ? CLI_IMPOSSIBLE : CLI_OK;
 }
 
@@ -227,7 +229,7 @@ static int run_session(struct session *session, struct run_args *args)
 	/* What was counted until Ctrl-C is worth printing. */
 	cli_release_notes();
 	hints__no_effect(&session->result, &args->how.run, args->packets.gen);
-	printed = print_report(session, &args->output);
+	printed = print_report(session, args);
 	if (ret || printed)
 		return ret ? ret : printed;
 	return all_well(session) ? CLI_OK : CLI_DIFFERS;
