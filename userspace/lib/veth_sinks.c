@@ -18,16 +18,46 @@
 #include "number.h"
 #include "veth.h"
 
-/* The second would take the first one's place in the map, and that get nothing. */
-static int check_different(const char *const *redirects, int count)
+/* A map's entry, as "MAP:KEY" names it. */
+struct entry {
+	char map[64];
+	__u32 key;
+};
+
+static int parse(const char *redirect, struct entry *entry)
 {
+	const char *colon = strrchr(redirect, ':');
+	__u64 number;
+
+	if (!colon || colon == redirect || !colon[1] ||
+	    (size_t)(colon - redirect) >= sizeof(entry->map))
+		goto bad;
+	if (!xtr_number__parse(colon + 1, &number) || number > ~0U)
+		goto bad;
+	memcpy(entry->map, redirect, colon - redirect);
+	entry->map[colon - redirect] = '\0';
+	entry->key = number;
+	return 0;
+bad:
+	pr_err("redirect sink \"%s\" is not MAP:KEY with a number for the key", redirect);
+	return -EINVAL;
+}
+
+/* A second sink would take the first one's place in the map, and that get nothing. */
+static int check_entries(const char *const *redirects, int count)
+{
+	struct entry entries[XTR_MAX_SINKS];
 	int i, j;
 
 	for (i = 0; i < count; i++) {
+		if (parse(redirects[i], &entries[i]))
+			return -EINVAL;
 		for (j = 0; j < i; j++) {
-			if (strcmp(redirects[i], redirects[j]))
+			if (entries[i].key != entries[j].key ||
+			    strcmp(entries[i].map, entries[j].map))
 				continue;
-			pr_err("%s has two redirect sinks: one takes all there is", redirects[i]);
+			pr_err("%s:%u has two redirect sinks: one takes all there is",
+			       entries[i].map, entries[i].key);
 			return -EINVAL;
 		}
 	}
@@ -52,27 +82,9 @@ int xtr_veth__count_sinks(const struct xtr_run *run)
 		       run->lanes);
 		return -EINVAL;
 	}
-	if (check_different(redirects, count))
+	if (check_entries(redirects, count))
 		return -EINVAL;
 	return count;
-}
-
-static int split(const char *redirect, char *map, size_t size, __u32 *key)
-{
-	const char *colon = strrchr(redirect, ':');
-	__u64 number;
-
-	if (!colon || colon == redirect || !colon[1] || (size_t)(colon - redirect) >= size)
-		goto bad;
-	memcpy(map, redirect, colon - redirect);
-	map[colon - redirect] = '\0';
-	if (!xtr_number__parse(colon + 1, &number) || number > ~0U)
-		goto bad;
-	*key = number;
-	return 0;
-bad:
-	pr_err("redirect sink \"%s\" is not MAP:KEY with a number for the key", redirect);
-	return -EINVAL;
 }
 
 static int map_type(int fd, enum bpf_map_type *type)
@@ -115,38 +127,38 @@ static int put_socket(struct xtr_veth *veth, int fd, __u32 key, __u32 sink)
 static int connect_sink(struct xtr_lane *lane, const char *redirect, __u32 sink)
 {
 	enum bpf_map_type type = BPF_MAP_TYPE_UNSPEC;
-	char map[64];
-	__u32 key;
+	struct entry entry;
 	int fd, err;
 
-	err = split(redirect, map, sizeof(map), &key);
+	err = parse(redirect, &entry);
 	if (err)
 		return err;
-	fd = xtr_target__map_fd(lane->target, map);
+	fd = xtr_target__map_fd(lane->target, entry.map);
 	if (fd < 0) {
-		pr_err("the program has no map %s", map);
+		pr_err("the program has no map %s", entry.map);
 		return -EINVAL;
 	}
 	err = map_type(fd, &type);
 	if (err)
 		return err;
 	if (type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH) {
-		err = put_device(fd, key, sink);
+		err = put_device(fd, entry.key, sink);
 		if (!err)
 			err = xtr_veth__watch_sink(lane->state, sink);
 	} else if (type == BPF_MAP_TYPE_XSKMAP) {
-		err = put_socket(lane->state, fd, key, sink);
+		err = put_socket(lane->state, fd, entry.key, sink);
 	} else {
-		pr_err("map %s is no devmap and no xskmap: it cannot lead to a sink", map);
+		pr_err("map %s is no devmap and no xskmap: it cannot lead to a sink", entry.map);
 		return -EINVAL;
 	}
 	if (err == -E2BIG) {
 		pr_err("cannot put sink %u into %s at key %u: the map has no such key, or no room",
-		       sink, map, key);
+		       sink, entry.map, entry.key);
 		return -EINVAL;
 	}
 	if (err)
-		pr_err("cannot put sink %u into %s at key %u: %s", sink, map, key, strerror(-err));
+		pr_err("cannot put sink %u into %s at key %u: %s", sink, entry.map, entry.key,
+		       strerror(-err));
 	return err;
 }
 
