@@ -11,6 +11,8 @@
 
 #include "lane_netns.h"
 
+#define MAX_LANES 64
+
 struct visit {
 	int (*fn)(void *arg);
 	void *arg;
@@ -41,22 +43,37 @@ static int open_netns(const char *tid)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* A thread that is somewhere else is a lane. */
-static int visit_task(const char *tid, ino_t here, struct visit at)
+static int visit_netns(int ns_fd, int (*fn)(void *arg), void *arg)
 {
+	struct visit at = { .fn = fn, .arg = arg, .ns_fd = ns_fd };
 	pthread_t thread;
-	ino_t there;
+	int err;
 
-	at.ns_fd = open_netns(tid);
-	there = inode(at.ns_fd);
-	if (there && there != here) {
-		at.err = -pthread_create(&thread, NULL, visit, &at);
-		if (!at.err)
-			pthread_join(thread, NULL);
+	err = -pthread_create(&thread, NULL, visit, &at);
+	if (!err)
+		pthread_join(thread, NULL);
+	return err ? err : at.err;
+}
+
+/* Where threads are that are somewhere else: lanes. Returns how many. */
+static int find_lanes(int *fds, int max)
+{
+	DIR *dir = opendir("/proc/self/task");
+	ino_t here = this_netns(), there;
+	struct dirent *entry;
+	int count = 0;
+
+	while (dir && count < max && (entry = readdir(dir))) {
+		fds[count] = entry->d_name[0] == '.' ? -1 : open_netns(entry->d_name);
+		there = inode(fds[count]);
+		if (there && there != here)
+			count++;
+		else if (fds[count] >= 0)
+			close(fds[count]);
 	}
-	if (at.ns_fd >= 0)
-		close(at.ns_fd);
-	return at.err;
+	if (dir)
+		closedir(dir);
+	return dir ? count : -EIO;
 }
 
 ino_t this_netns(void)
@@ -66,19 +83,16 @@ ino_t this_netns(void)
 	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
 }
 
+/* All are found first: a visitor that has ended may be listed as a thread for a while. */
 int in_lane_netns(int (*fn)(void *arg), void *arg)
 {
-	DIR *dir = opendir("/proc/self/task");
-	ino_t here = this_netns();
-	struct dirent *entry;
-	int err = dir ? 0 : -EIO;
+	int fds[MAX_LANES], count = find_lanes(fds, MAX_LANES), err = count < 0 ? count : 0, i;
 
-	while (dir && !err && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			err = visit_task(entry->d_name, here,
-					 (struct visit){ .fn = fn, .arg = arg });
-	if (dir)
-		closedir(dir);
+	for (i = 0; i < count; i++) {
+		if (!err)
+			err = visit_netns(fds[i], fn, arg);
+		close(fds[i]);
+	}
 	return err;
 }
 
