@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/bpf.h>
 
 #include "outcome.h"
 #include "sinks.h"
@@ -75,7 +74,7 @@ void outcome__print(FILE *file, const struct xtr_outcome *outcome, const char *c
 	}
 	fprintf(file, "%-12s ", no_verdict ? "no verdict" : verdict_text(outcome->verdict).text);
 	print_bytes(file, outcome);
-	if (redirects && outcome->verdict == XDP_REDIRECT)
+	if (outcome__has_sinks(outcome, redirects))
 		print_sinks(file, outcome, redirects);
 }
 
@@ -107,7 +106,7 @@ json_object *outcome__json(const struct xtr_outcome *outcome, const char *const 
 	}
 	if (!(outcome->flags & XTR_OUTCOME_NO_VERDICT))
 		json__add_string(obj, "verdict", verdict_text(outcome->verdict).text);
-	if (redirects && outcome->verdict == XDP_REDIRECT)
+	if (outcome__has_sinks(outcome, redirects))
 		json_object_object_add(obj, "sinks", sinks__json(redirects, outcome->sinks));
 	if (!outcome__has_bytes(outcome))
 		return obj;

@@ -4,6 +4,7 @@
 #define XTR_OUTCOME_H
 
 #include <stdio.h>
+#include <linux/bpf.h>
 
 #include <xdptestrun.h>
 
@@ -23,6 +24,13 @@ void outcome__free(struct xtr_outcome *outcome);
 static inline bool outcome__has_bytes(const struct xtr_outcome *outcome)
 {
 	return !(outcome->flags & (XTR_OUTCOME_LOST | XTR_OUTCOME_NO_DATA));
+}
+
+/* Whether it is known where the packet arrived: a run without sinks has no @redirects. */
+static inline bool outcome__has_sinks(const struct xtr_outcome *outcome,
+				      const char *const *redirects)
+{
+	return redirects && outcome->verdict == XDP_REDIRECT;
 }
 
 /*

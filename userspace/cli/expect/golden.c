@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <linux/bpf.h>
 
 #include "cli.h"
 #include "golden.h"
 #include "out_file.h"
+#include "outcome.h"
 #include "packet_text.h"
 #include "pcapng.h"
 #include "ring.h"
@@ -110,16 +110,14 @@ static char *note_meta(const struct golden_out *out, char *at, const void *meta,
 
 static char *note_outcome(const struct golden_out *out, char *at, const struct xtr_outcome *outcome)
 {
-	if (outcome->flags & XTR_OUTCOME_NO_VERDICT)
-		return start_note(out, at, NOTHING);
-	if (outcome->flags & XTR_OUTCOME_NO_DATA)
-		return start_note(out, at, NO_BYTES);
-	return note_meta(out, at, outcome->meta, outcome->meta_len);
+	if (!(outcome->flags & XTR_OUTCOME_NO_DATA))
+		return note_meta(out, at, outcome->meta, outcome->meta_len);
+	return start_note(out, at, outcome->flags & XTR_OUTCOME_NO_VERDICT ? NOTHING : NO_BYTES);
 }
 
 static char *note_sinks(const struct golden_out *out, char *at, const struct xtr_outcome *outcome)
 {
-	if (!out->redirects || outcome->verdict != XDP_REDIRECT)
+	if (!outcome__has_sinks(outcome, out->redirects))
 		return at;
 	at = start_note(out, at, SINKS_WORD);
 	sinks__print(at, out->redirects, outcome->sinks);
