@@ -429,6 +429,7 @@ void xtr_veth__arrived(struct xtr_lane *lane, const struct xtr_arrival *arrival)
 
 static void captured(struct xtr_lane *lane, const struct xtr_record *rec)
 {
+	struct xtr_veth *veth = lane->state;
 	struct xtr_arrival arrival = {
 		.port = rec->port,
 		.len = rec->in_len,
@@ -440,6 +441,8 @@ static void captured(struct xtr_lane *lane, const struct xtr_record *rec)
 		arrival.meta_len = rec->meta_len;
 		arrival.data = rec->data + rec->meta_len;
 	}
+	if (rec->port != XTR_PORT_RETURN)
+		veth->copies.arrived++;
 	xtr_veth__arrived(lane, &arrival);
 }
 
@@ -455,8 +458,6 @@ __u32 xtr_veth__drain(struct xtr_lane *lane)
 			at_target(lane, rec);
 		else
 			captured(lane, rec);
-		if (rec->port >= XTR_PORT_SINK)
-			veth->copies.arrived++;
 		veth->read += rec->size;
 		count++;
 	}
