@@ -86,8 +86,12 @@ ino_t this_netns(void)
 /* All are found first: a visitor that has ended may be listed as a thread for a while. */
 int in_lane_netns(int (*fn)(void *arg), void *arg)
 {
-	int fds[MAX_LANES], count = find_lanes(fds, MAX_LANES), err = count < 0 ? count : 0, i;
+	int fds[MAX_LANES], count = find_lanes(fds, MAX_LANES), err = 0, i;
 
+	if (count < 0)
+		return count;
+	if (count == MAX_LANES)
+		err = -E2BIG;
 	for (i = 0; i < count; i++) {
 		if (!err)
 			err = visit_netns(fds[i], fn, arg);
