@@ -53,6 +53,9 @@ int xtr_harness__open(struct xtr_harness *h, const struct xtr_harness_opts *opts
 			err = xtr_caps__explain("loading the harness programs", xtr_caps_splice);
 		else
 			explain_load(&log, err);
+		/* The harness is nothing that the user gave. */
+		if (err == -EINVAL)
+			err = -EOPNOTSUPP;
 		xtr_harness__close(h);
 		return err;
 	}

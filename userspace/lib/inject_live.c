@@ -6,7 +6,6 @@
  * other verdicts happens on that namespace's loopback.
  */
 #include <errno.h>
-#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
@@ -30,13 +29,17 @@ static int live_open(struct xtr_lane *lane)
 {
 	struct xtr_veth *veth = lane->state;
 	struct live *live = calloc(1, sizeof(*live));
+	int ifindex;
 
 	veth->injector_state = live;
 	if (!live)
 		return -ENOMEM;
 	live->hold = (struct xtr_hold)XTR_HOLD_NONE;
 	live->prog_fd = bpf_program__fd(veth->harness.skel->progs.inject);
-	veth->harness.skel->bss->inject_ifindex = if_nametoindex(XTR_NETNS_INJECT);
+	ifindex = xtr_netns__ifindex(XTR_NETNS_INJECT);
+	if (ifindex < 0)
+		return ifindex;
+	veth->harness.skel->bss->inject_ifindex = ifindex;
 	return lane->run->opts.no_hold ? 0 : xtr_hold__open(&live->hold, live->prog_fd);
 }
 

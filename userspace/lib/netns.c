@@ -98,6 +98,38 @@ static int run_script(const char *script, const char *name, char *const args[])
 	return err;
 }
 
+/* For questions about devices of the thread's namespace. */
+static int open_socket(void)
+{
+	int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (sock >= 0)
+		return sock;
+	sock = -errno;
+	pr_err("cannot open a socket in the lane: %s", strerror(-sock));
+	return sock;
+}
+
+/*
+ * glibc's if_nametoindex() looks for an address family to open a socket of; with
+ * no descriptor left its errno is that of the last file it looked for.
+ */
+int xtr_netns__ifindex(const char *ifname)
+{
+	struct ifreq req = {};
+	int sock, err;
+
+	sock = open_socket();
+	if (sock < 0)
+		return sock;
+	strncpy(req.ifr_name, ifname, sizeof(req.ifr_name) - 1);
+	err = ioctl(sock, SIOCGIFINDEX, &req) ? -errno : 0;
+	close(sock);
+	if (err)
+		pr_err("the lane has no %s: %s", ifname, strerror(-err));
+	return err ? err : req.ifr_ifindex;
+}
+
 static bool running(int sock, const char *ifname)
 {
 	struct ifreq req = {};
@@ -112,9 +144,9 @@ static int await_carrier(void)
 	const struct timespec pause = { .tv_nsec = 1000000 };
 	int sock, tries, err = -ETIMEDOUT;
 
-	sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	sock = open_socket();
 	if (sock < 0)
-		return -errno;
+		return sock;
 	for (tries = 0; err && tries < CARRIER_TRIES; tries++) {
 		if (running(sock, XTR_NETNS_INJECT) && running(sock, XTR_NETNS_TARGET))
 			err = 0;

@@ -30,6 +30,9 @@
  */
 int xtr_netns__lane_up(__u32 sinks);
 
+/* if_nametoindex() for the lane's devices, whose error is to be trusted: the index or -errno. */
+int xtr_netns__ifindex(const char *ifname);
+
 /* Removes named namespaces whose owner is gone (@all: every one); prints their names. */
 int xtr_netns__clean(bool all);
 

@@ -114,8 +114,11 @@ static const char *refusal(int err)
 static int attach(struct xtr_veth *veth, int prog_fd, const char *ifname)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
-	int fd = bpf_link_create(prog_fd, if_nametoindex(ifname), BPF_XDP, &opts);
+	int ifindex = xtr_netns__ifindex(ifname), fd;
 
+	if (ifindex < 0)
+		return ifindex;
+	fd = bpf_link_create(prog_fd, ifindex, BPF_XDP, &opts);
 	if (fd == -EPERM)
 		return xtr_caps__explain("attaching to a veth", xtr_caps_load);
 	if (fd < 0) {
@@ -128,8 +131,12 @@ static int attach(struct xtr_veth *veth, int prog_fd, const char *ifname)
 
 static int attach_capture(struct xtr_veth *veth, const char *ifname, __u8 port)
 {
-	veth->harness.skel->bss
-		->ports[if_nametoindex(ifname) % sizeof(veth->harness.skel->bss->ports)] = port;
+	__u8 *ports = veth->harness.skel->bss->ports;
+	int ifindex = xtr_netns__ifindex(ifname);
+
+	if (ifindex < 0)
+		return ifindex;
+	ports[ifindex % sizeof(veth->harness.skel->bss->ports)] = port;
 	return attach(veth, bpf_program__fd(veth->harness.skel->progs.capture), ifname);
 }
 

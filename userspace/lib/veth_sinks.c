@@ -98,18 +98,38 @@ static int map_type(int fd, enum bpf_map_type *type)
 	return 0;
 }
 
-static int put_device(int fd, __u32 key, __u32 sink)
+static int put(int fd, const struct entry *entry, __u32 sink, const void *value)
+{
+	int err = bpf_map_update_elem(fd, &entry->key, value, BPF_ANY);
+
+	if (err == -E2BIG) {
+		pr_err("cannot put sink %u into %s at key %u: the map has no such key, or no room",
+		       sink, entry->map, entry->key);
+		return -EINVAL;
+	}
+	if (err)
+		pr_err("cannot put sink %u into %s at key %u: %s", sink, entry->map, entry->key,
+		       strerror(-err));
+	return err;
+}
+
+static int put_device(struct xtr_veth *veth, int fd, const struct entry *entry, __u32 sink)
 {
 	struct bpf_devmap_val value = {};
 	char ifname[IFNAMSIZ];
+	int ifindex, err;
 
 	snprintf(ifname, sizeof(ifname), XTR_NETNS_SINK_IN, sink);
-	value.ifindex = if_nametoindex(ifname);
+	ifindex = xtr_netns__ifindex(ifname);
+	if (ifindex < 0)
+		return ifindex;
+	value.ifindex = ifindex;
 	/* The kernel reads as much as the map's values are wide: 4 bytes or 8. */
-	return bpf_map_update_elem(fd, &key, &value, BPF_ANY);
+	err = put(fd, entry, sink, &value);
+	return err ? err : xtr_veth__watch_sink(veth, sink);
 }
 
-static int put_socket(struct xtr_veth *veth, int fd, __u32 key, __u32 sink)
+static int put_socket(struct xtr_veth *veth, int fd, const struct entry *entry, __u32 sink)
 {
 	struct xtr_xsk_sink *xsk_sink = &veth->xsk_sinks[veth->xsk_sink_count];
 	struct xtr_xsk *xsk = &xsk_sink->xsk, *first = &veth->xsk_sinks[0].xsk;
@@ -121,7 +141,7 @@ static int put_socket(struct xtr_veth *veth, int fd, __u32 key, __u32 sink)
 	if (err)
 		return err;
 	xsk_fd = xsk_socket__fd(xsk->socket);
-	return bpf_map_update_elem(fd, &key, &xsk_fd, BPF_ANY);
+	return put(fd, entry, sink, &xsk_fd);
 }
 
 static int connect_sink(struct xtr_lane *lane, const char *redirect, __u32 sink)
@@ -141,25 +161,12 @@ static int connect_sink(struct xtr_lane *lane, const char *redirect, __u32 sink)
 	err = map_type(fd, &type);
 	if (err)
 		return err;
-	if (type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH) {
-		err = put_device(fd, entry.key, sink);
-		if (!err)
-			err = xtr_veth__watch_sink(lane->state, sink);
-	} else if (type == BPF_MAP_TYPE_XSKMAP) {
-		err = put_socket(lane->state, fd, entry.key, sink);
-	} else {
-		pr_err("map %s is no devmap and no xskmap: it cannot lead to a sink", entry.map);
-		return -EINVAL;
-	}
-	if (err == -E2BIG) {
-		pr_err("cannot put sink %u into %s at key %u: the map has no such key, or no room",
-		       sink, entry.map, entry.key);
-		return -EINVAL;
-	}
-	if (err)
-		pr_err("cannot put sink %u into %s at key %u: %s", sink, entry.map, entry.key,
-		       strerror(-err));
-	return err;
+	if (type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH)
+		return put_device(lane->state, fd, &entry, sink);
+	if (type == BPF_MAP_TYPE_XSKMAP)
+		return put_socket(lane->state, fd, &entry, sink);
+	pr_err("map %s is no devmap and no xskmap: it cannot lead to a sink", entry.map);
+	return -EINVAL;
 }
 
 int xtr_veth__connect_sinks(struct xtr_lane *lane)

@@ -85,6 +85,13 @@ static int locate(struct xtr_veth_stats *stats)
 	return err;
 }
 
+static int explain(const char *ifname, int err)
+{
+	if (err && err != -EOPNOTSUPP) /* locate() said it */
+		pr_err("cannot read the counters of %s: %s", ifname, strerror(-err));
+	return err;
+}
+
 int xtr_veth_stats__open(struct xtr_veth_stats *stats, const char *ifname)
 {
 	__u64 since[XTR_STATS];
@@ -94,9 +101,11 @@ int xtr_veth_stats__open(struct xtr_veth_stats *stats, const char *ifname)
 	strncpy(stats->ifname, ifname, sizeof(stats->ifname) - 1);
 	stats->sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (stats->sock < 0)
-		return -errno;
+		return explain(ifname, -errno);
 	err = locate(stats);
-	return err ? err : xtr_veth_stats__read(stats, since);
+	if (!err)
+		err = xtr_veth_stats__read(stats, since);
+	return explain(ifname, err);
 }
 
 int xtr_veth_stats__read(struct xtr_veth_stats *stats, __u64 since[XTR_STATS])

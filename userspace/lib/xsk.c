@@ -52,7 +52,8 @@ static int create_socket(struct xtr_xsk *xsk, const char *ifname, bool receive)
 					 receive ? &xsk->rx : NULL, receive ? NULL : &xsk->tx,
 					 &config);
 	}
-	return err;
+	/* What if_nametoindex() makes of a want of descriptors: see xtr_netns__ifindex(). */
+	return err == -ENOENT ? -EMFILE : err;
 }
 
 /* All frames at once: no more are under way than there are. */
