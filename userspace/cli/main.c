@@ -37,8 +37,8 @@ static int print_help(void)
 	for (size_t i = 0; i < COMMAND_CNT; i++)
 		printf("  %-8s  %s\n", commands[i].name, commands[i].summary);
 	puts("\n`xdp-testrun COMMAND --help' tells the options of a command.\n\n"
-	     "Exit codes: 0 all well, 1 outcomes differ or packets were lost, 2 usage or\n"
-	     "input error, 3 not possible on this machine, 130 interrupted.");
+	     "Exit codes: 0 all well, 1 outcomes differ, packets were lost or foreign frames\n"
+	     "seen, 2 usage or input error, 3 not possible on this machine, 130 interrupted.");
 	return cli_finish_stdout() ? CLI_IMPOSSIBLE : CLI_OK;
 }
 

@@ -237,8 +237,11 @@ static const struct argp_option how_options[] = {
 	{ "ifindex", OPT_IFINDEX, "IFNAME", 0, "call, batch: the interface that the program sees",
 	  3 },
 	{ "ingress", OPT_IFINDEX, NULL, OPTION_ALIAS, NULL, 3 },
-	{ "queue", OPT_QUEUE, "N", 0, "call, batch: its receive queue", 3 },
-	{ "redirect", OPT_REDIRECT, "MAP:KEY", 0, "veth: a sink for what goes to this entry", 3 },
+	{ "queue", OPT_QUEUE, "N", 0, "call, batch: its receive queue; with --ifindex", 3 },
+	{ "redirect", OPT_REDIRECT, "MAP:KEY", 0,
+	  "veth: a sink for what goes to this entry; up to 16 times; several threads need "
+	  "--fresh lane",
+	  3 },
 	{ "deliver-pass", OPT_DELIVER_PASS, NULL, 0, "veth: let passed packets go up the stack",
 	  3 },
 	{},
@@ -315,11 +318,12 @@ void how_args__free(struct how_args *args)
 /* ---- the report -------------------------------------------------------- */
 
 static const struct argp_option report_options[] = {
-	{ "show", OPT_SHOW, "N", 0, "show the first N packets that differ, of each kind (3)", 4 },
+	{ "show", OPT_SHOW, "N", 0,
+	  "show the first N packets that differ, of each kind (3); run: with --expect", 4 },
 	{ "json", OPT_JSON, NULL, 0, "print one JSON object", 4 },
-	{ "tap", OPT_TAP, NULL, 0, "print TAP: a test for each packet or, comparing, each path",
-	  4 },
-	{ "junit", OPT_JUNIT, "FILE", 0, "write the same as JUnit XML", 4 },
+	{ "tap", OPT_TAP, NULL, 0,
+	  "print TAP: a test for each packet (run, with --expect) or each path (compare)", 4 },
+	{ "junit", OPT_JUNIT, "FILE", 0, "write as JUnit XML what --tap prints", 4 },
 	{},
 };
 

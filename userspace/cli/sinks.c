@@ -50,6 +50,19 @@ bool sinks__parse(const char *names, const char *const *redirects, __u32 *sinks)
 	return true;
 }
 
+json_object *sinks__names_json(const char *names)
+{
+	json_object *array = json_object_new_array();
+	int len;
+
+	for (names += strspn(names, " "); *names; names += strspn(names, " ")) {
+		len = strcspn(names, " ");
+		json_object_array_add(array, json_object_new_string_len(names, len));
+		names += len;
+	}
+	return array;
+}
+
 json_object *sinks__json(const char *const *redirects, __u32 sinks)
 {
 	json_object *array = json_object_new_array();

@@ -21,6 +21,9 @@ void sinks__print(char *buf, const char *const *redirects, __u32 sinks);
 /* The other way round. False: a name is of no sink of this run. */
 bool sinks__parse(const char *names, const char *const *redirects, __u32 *sinks);
 
+/* An array of the names in @names, as sinks__print() writes them. */
+json_object *sinks__names_json(const char *names);
+
 json_object *sinks__json(const char *const *redirects, __u32 sinks);
 
 #endif /* XTR_SINKS_H */

@@ -42,7 +42,7 @@ struct compare_args {
 static const struct argp_option options[] = {
 	{ "paths", 'p', "LIST", 0,
 	  "which ones, the first is what others are compared with "
-	  "(call,batch,veth-afxdp,veth-live)",
+	  "(call,batch,veth-afxdp,veth-live); veth is both of the last two",
 	  3 },
 	{ NULL, 0, NULL, 0, "Results:", 4 },
 	{},

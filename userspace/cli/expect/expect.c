@@ -283,7 +283,7 @@ static json_object *json_of(const struct expect *expect, const struct expectatio
 		json_object_object_add(expected, "meta",
 				       json__hex(expectation->meta, expectation->meta_len));
 	if (expectation->has_sinks)
-		json__add_string(expected, "sinks", expectation->sinks);
+		json_object_object_add(expected, "sinks", sinks__names_json(expectation->sinks));
 	json_object_object_add(obj, "expected", expected);
 	json_object_object_add(obj, "came", outcome__json(outcome, expect->opts.redirects));
 	return obj;

@@ -186,7 +186,8 @@ static int print_report(const struct session *session, const struct run_args *ar
 		.program = xtr_target__name(session->target),
 		.result = &session->result,
 		.stats = &session->stats,
-		.redirects = args->how.run.redirects,
+		/* Elsewhere redirects are verdicts only. */
+		.redirects = strcmp(session->result.path, "veth") ? NULL : args->how.run.redirects,
 		.expect = session->outputs.expect,
 	};
 	int err;
