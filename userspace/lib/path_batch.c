@@ -18,6 +18,9 @@
 #include "splice.h"
 
 struct batch {
+	struct xtr_kept kept;
+	enum xtr_mode mode;
+	bool verdicts_only;
 	struct xtr_harness harness;
 	struct xtr_hold hold;
 	int prog_fd;
@@ -30,46 +33,62 @@ static const char *feeder_name(enum xtr_mode mode)
 	return mode == XTR_MODE_SPLICED_EACH ? "feed_each" : "feed_window";
 }
 
-static const struct bpf_program *feeder(const struct batch *batch, enum xtr_mode mode)
+static const struct bpf_program *feeder(const struct batch *batch)
 {
-	return mode == XTR_MODE_SPLICED_EACH ? batch->harness.skel->progs.feed_each
-					     : batch->harness.skel->progs.feed_window;
+	return batch->mode == XTR_MODE_SPLICED_EACH ? batch->harness.skel->progs.feed_each
+						    : batch->harness.skel->progs.feed_window;
 }
 
-static int load(struct batch *batch, const struct xtr_run *run, const struct xtr_target *target,
-		enum xtr_mode mode)
+static int load(struct batch *batch, const struct xtr_target *target)
 {
-	struct xtr_harness_opts opts = { .verdicts_only = run->opts.verdicts_only };
-	const char *const progs[] = { feeder_name(mode), NULL };
+	struct xtr_harness_opts opts = { .verdicts_only = batch->verdicts_only };
+	const char *const progs[] = { feeder_name(batch->mode), NULL };
 	int err;
 
-	batch->prog_fd = -1;
-	batch->hold = (struct xtr_hold)XTR_HOLD_NONE;
 	err = xtr_harness__open(&batch->harness, &opts, progs);
 	if (err)
 		return err;
-	batch->prog_fd = xtr_splice(feeder(batch, mode), target);
+	batch->prog_fd = xtr_splice(feeder(batch), target);
 	return batch->prog_fd < 0 ? batch->prog_fd : 0;
 }
 
-static void unload(struct batch *batch)
+static void unload(struct xtr_kept *kept)
 {
+	struct batch *batch = (struct batch *)kept;
+
 	xtr_hold__close(&batch->hold);
 	if (batch->prog_fd >= 0)
 		close(batch->prog_fd);
 	xtr_harness__close(&batch->harness);
+	free(batch);
+}
+
+static struct batch *batch_new(const struct xtr_run *run, enum xtr_mode mode)
+{
+	struct batch *batch = calloc(1, sizeof(*batch));
+
+	if (!batch)
+		return NULL;
+	batch->kept.unload = unload;
+	batch->mode = mode;
+	batch->verdicts_only = run->opts.verdicts_only;
+	batch->hold = (struct xtr_hold)XTR_HOLD_NONE;
+	batch->prog_fd = -1;
+	return batch;
 }
 
 static int try_splice(const struct xtr_run *run, enum xtr_mode mode)
 {
-	struct batch *batch = calloc(1, sizeof(*batch));
+	struct batch *batch = batch_new(run, mode);
 	int err;
 
 	if (!batch)
 		return -ENOMEM;
-	err = load(batch, run, run->target, mode);
-	unload(batch);
-	free(batch);
+	err = load(batch, run->target);
+	if (err)
+		unload(&batch->kept);
+	else
+		xtr_target__keep(run->target, &batch->kept);
 	return err;
 }
 
@@ -112,16 +131,31 @@ static int batch_probe(struct xtr_run *run)
 	return err ? try_mode(run, XTR_MODE_SPLICED_EACH) : 0;
 }
 
+/* What the probe kept, if it is what the run wants. */
+static struct batch *take(struct xtr_lane *lane)
+{
+	struct batch *batch = (struct batch *)xtr_target__take(lane->target);
+
+	if (!batch)
+		return NULL;
+	if (batch->kept.unload == unload && batch->mode == lane->run->mode &&
+	    batch->verdicts_only == lane->run->opts.verdicts_only)
+		return batch;
+	batch->kept.unload(&batch->kept);
+	return NULL;
+}
+
 static int batch_open(struct xtr_lane *lane)
 {
 	struct xtr_run *run = lane->run;
-	struct batch *batch = calloc(1, sizeof(*batch));
-	int err;
+	struct batch *batch = take(lane);
+	int err = 0;
 
+	if (!batch) {
+		batch = batch_new(run, run->mode);
+		err = batch ? load(batch, lane->target) : -ENOMEM;
+	}
 	lane->state = batch;
-	if (!batch)
-		return -ENOMEM;
-	err = load(batch, run, lane->target, run->mode);
 	if (err)
 		return err;
 	/* feed_window runs once a call, which leaves the dispatcher alone. */
@@ -231,10 +265,8 @@ static void batch_close(struct xtr_lane *lane)
 {
 	struct batch *batch = lane->state;
 
-	if (!batch)
-		return;
-	unload(batch);
-	free(batch);
+	if (batch)
+		unload(&batch->kept);
 }
 
 const struct xtr_path xtr_path_batch = {

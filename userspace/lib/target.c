@@ -66,6 +66,7 @@ struct xtr_target {
 	bool gpl_compatible;
 	int load_err; /* libbpf loads an object once; why that failed */
 	__u32 sites; /* enum xtr_splice_site: where it is known to fit */
+	struct xtr_kept *kept;
 	int *map_fds; /* of a caller's program, for xtr_target__map_fd() */
 	size_t map_fd_cnt;
 };
@@ -955,10 +956,23 @@ void xtr_target__set_fits(struct xtr_target *target, enum xtr_splice_site site)
 	__atomic_fetch_or(&target->sites, site, __ATOMIC_RELAXED);
 }
 
+void xtr_target__keep(struct xtr_target *target, struct xtr_kept *kept)
+{
+	kept = __atomic_exchange_n(&target->kept, kept, __ATOMIC_ACQ_REL);
+	if (kept)
+		kept->unload(kept);
+}
+
+struct xtr_kept *xtr_target__take(struct xtr_target *target)
+{
+	return __atomic_exchange_n(&target->kept, NULL, __ATOMIC_ACQ_REL);
+}
+
 void xtr_target__close(struct xtr_target *target)
 {
 	if (!target)
 		return;
+	xtr_target__keep(target, NULL);
 	bpf_object__close(target->obj);
 	for (size_t i = 0; i < target->map_fd_cnt; i++)
 		close(target->map_fds[i]);

@@ -38,4 +38,17 @@ enum xtr_splice_site {
 bool xtr_target__fits(const struct xtr_target *target, enum xtr_splice_site site);
 void xtr_target__set_fits(struct xtr_target *target, enum xtr_splice_site site);
 
+/*
+ * What a probe loaded, kept for the run to come: the verifier would take as long
+ * again. The target unloads what nobody takes. First member of what is kept.
+ */
+struct xtr_kept {
+	void (*unload)(struct xtr_kept *kept);
+};
+
+void xtr_target__keep(struct xtr_target *target, struct xtr_kept *kept);
+
+/* NULL: nothing is kept. Else it is the caller's now. */
+struct xtr_kept *xtr_target__take(struct xtr_target *target);
+
 #endif /* XTR_TARGET_H */
