@@ -107,7 +107,8 @@ static __always_inline int feed_one(struct xdp_md *ctx)
 SEC("xdp")
 int feed_each(struct xdp_md *ctx)
 {
-	feed_one(ctx);
+	if (!is_template())
+		feed_one(ctx);
 	return XDP_DROP;
 }
 
@@ -135,6 +136,8 @@ int feed_window(struct xdp_md *ctx)
 {
 	struct feed feed = { .ctx = ctx };
 
+	if (is_template())
+		return XDP_DROP;
 	bpf_loop(XTR_IN_SIZE / sizeof(struct xtr_slot), feed_next, &feed, 0);
 	return XDP_DROP;
 }

@@ -31,10 +31,15 @@ static __always_inline int append(struct xdp_md *ctx, __u32 verdict, __u16 port,
 SEC("xdp")
 int observe(struct xdp_md *ctx)
 {
-	__u32 in_len = DATA_END(ctx) - DATA(ctx);
-	__u64 in_hash = packet_hash(ctx, in_len);
-	int verdict = xtr_target(ctx);
+	__u32 in_len;
+	__u64 in_hash;
+	int verdict;
 
+	if (is_template())
+		return XDP_ABORTED;
+	in_len = DATA_END(ctx) - DATA(ctx);
+	in_hash = packet_hash(ctx, in_len);
+	verdict = xtr_target(ctx);
 	append(ctx, verdict, XTR_PORT_TARGET, in_len, in_hash);
 	/* What goes up the stack may be answered, and answers look like output. */
 	if (verdict == XDP_PASS)

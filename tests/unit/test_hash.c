@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* The harness programs on packets of all lengths: their hash and ours agree. */
+#include <unistd.h>
 #include <bpf/bpf.h>
 
 #include "harness.h"
+#include "splice.h"
 #include "unit.h"
 
 static struct xtr_harness harness;
@@ -32,13 +34,13 @@ static int close_harness(void **state)
 }
 
 /* Runs it over the packet's first @len bytes; the record is good until the next call. */
-static const struct xtr_record *run(const struct bpf_program *prog, __u32 len)
+static const struct xtr_record *run(int prog_fd, __u32 len)
 {
 	static __u64 pos;
 	const struct xtr_record *rec;
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = len);
 
-	assert_int_equal(bpf_prog_test_run_opts(bpf_program__fd(prog), &opts), 0);
+	assert_int_equal(bpf_prog_test_run_opts(prog_fd, &opts), 0);
 	rec = xtr_harness__record(&harness, pos);
 	assert_non_null(rec);
 	pos += rec->size;
@@ -47,9 +49,9 @@ static const struct xtr_record *run(const struct bpf_program *prog, __u32 len)
 	return rec;
 }
 
-static void check(const struct bpf_program *prog, __u16 port, __u32 len)
+static void check(int prog_fd, __u16 port, __u32 len)
 {
-	const struct xtr_record *rec = run(prog, len);
+	const struct xtr_record *rec = run(prog_fd, len);
 
 	assert_int_equal(rec->port, port);
 	assert_int_equal(rec->in_len, len);
@@ -63,13 +65,20 @@ static void check(const struct bpf_program *prog, __u16 port, __u32 len)
 
 static void observer_agrees(void **state)
 {
+	struct xtr_target *target;
 	__u32 len;
+	int fd;
 
 	(void)state;
 	need_root();
+	target = must_load("xdp_pass", NULL);
+	fd = xtr_splice(harness.skel->progs.observe, target);
+	assert_true(fd >= 0);
 	for (len = XTR_MIN_LEN; len <= XTR_MAX_LINEAR; len++)
-		check(harness.skel->progs.observe, XTR_PORT_TARGET, len);
+		check(fd, XTR_PORT_TARGET, len);
 	assert_int_equal(harness.ctl->overflow, 0);
+	close(fd);
+	xtr_target__close(target);
 }
 
 static void capture_agrees(void **state)
@@ -81,7 +90,7 @@ static void capture_agrees(void **state)
 	/* A test run's packets come from lo. */
 	harness.skel->bss->ports[1] = XTR_PORT_SINK + 3;
 	for (len = XTR_MIN_LEN; len <= XTR_MAX_LINEAR; len++)
-		check(harness.skel->progs.capture, XTR_PORT_SINK + 3, len);
+		check(bpf_program__fd(harness.skel->progs.capture), XTR_PORT_SINK + 3, len);
 	assert_int_equal(harness.ctl->overflow, 0);
 }
 

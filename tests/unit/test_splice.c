@@ -104,6 +104,28 @@ static void mends_references_to_the_last(void **state)
 	assert_memory_equal(to, from, 5 * sizeof(*to));
 }
 
+/* Wherever the compiler put the mark; the stub's value is none. */
+static void is_no_template_any_more(void **state)
+{
+	const struct bpf_insn from[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K,
+		  .dst_reg = BPF_REG_3,
+		  .imm = TEMPLATE_VALUE },
+		NOP,
+		CALL(1),
+		EXIT,
+		STUB(BPF_ALU64),
+		EXIT,
+	};
+	struct bpf_insn to[COUNT(from)] = {};
+
+	(void)state;
+	copy_harness(to, from, COUNT(from), 4, 4);
+	assert_int_equal(to[0].imm, 0);
+	assert_int_equal(to[0].dst_reg, BPF_REG_3);
+	assert_memory_equal(&to[1], &from[1], sizeof(*to));
+}
+
 static void finds_all_starts(void **state)
 {
 	struct bpf_insn insns[] = {
@@ -158,7 +180,7 @@ static bool same_insn(const struct bpf_insn *a, const struct bpf_insn *b)
 {
 	struct bpf_insn x = *a, y = *b;
 
-	if (refers(a))
+	if (refers(a) || sets(a, TEMPLATE_VALUE))
 		x.imm = y.imm = 0;
 	return !memcmp(&x, &y, sizeof(x));
 }
@@ -302,6 +324,7 @@ int main(void)
 		test(finds_the_stub),
 		test(mends_references),
 		test(mends_references_to_the_last),
+		test(is_no_template_any_more),
 		test(finds_all_starts),
 		test(survives_wild_references),
 		test(splices_each),

@@ -23,7 +23,9 @@
 #include "log.h"
 #include "splice.h"
 
-#define STUB_VALUE 0x58545221 /* XTR_STUB in bpf/harness/packet.bpf.h */
+/* XTR_STUB and XTR_TEMPLATE in bpf/harness/packet.bpf.h */
+#define STUB_VALUE 0x58545221
+#define TEMPLATE_VALUE 0x58545222
 #define LOG_SIZE (1 << 20)
 
 struct spliced {
@@ -35,11 +37,16 @@ struct spliced {
 	size_t func_count;
 };
 
-static bool is_stub(const struct bpf_insn *insn)
+static bool sets(const struct bpf_insn *insn, __s32 value)
 {
 	return BPF_OP(insn->code) == BPF_MOV && BPF_SRC(insn->code) == BPF_K &&
 	       (BPF_CLASS(insn->code) == BPF_ALU || BPF_CLASS(insn->code) == BPF_ALU64) &&
-	       insn->dst_reg == BPF_REG_0 && insn->imm == STUB_VALUE;
+	       insn->imm == value;
+}
+
+static bool is_stub(const struct bpf_insn *insn)
+{
+	return sets(insn, STUB_VALUE) && insn->dst_reg == BPF_REG_0;
 }
 
 #define STUB_INSNS 2 /* r0 = value; exit */
@@ -62,7 +69,10 @@ static bool refers(const struct bpf_insn *insn)
 	return insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC;
 }
 
-/* Copies the harness without its stub; what referred to that refers to @target. */
+/*
+ * Copies the harness without its stub; what referred to that refers to @target.
+ * It is no template any more.
+ */
 static void copy_harness(struct bpf_insn *to, const struct bpf_insn *from, size_t count,
 			 ssize_t stub, ssize_t target)
 {
@@ -72,6 +82,8 @@ static void copy_harness(struct bpf_insn *to, const struct bpf_insn *from, size_
 		if (i == stub || i == stub + 1)
 			continue;
 		to[at] = from[i];
+		if (sets(&from[i], TEMPLATE_VALUE))
+			to[at].imm = 0;
 		if (refers(&from[i])) {
 			dest = i + from[i].imm + 1;
 			if (dest == stub)
