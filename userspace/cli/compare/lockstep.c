@@ -10,8 +10,8 @@
 #include "lockstep.h"
 
 /*
- * What a path may be ahead, in bytes; one chunk in any case. It then waits until
- * half of that is gone: few long waits cost less than one a chunk.
+ * What a path may be ahead, in bytes, and a window more. It then waits until
+ * half of that is gone: few long waits cost less than one a window.
  */
 #define LOOK_AHEAD (4 << 20)
 
@@ -27,11 +27,13 @@ struct chunk {
 	struct chunk *next;
 	size_t size;
 	size_t count;
+	size_t used;
 	struct xtr_outcome outcomes[];
 };
 
 struct lockstep;
 
+/* What a path had ahead of others. At any time at least one queue is empty. */
 struct queue {
 	struct lockstep *all;
 	struct lockstep_path *path;
@@ -39,24 +41,23 @@ struct queue {
 	bool started;
 	bool done;
 	bool full; /* its thread waits */
-	int err;
 	struct chunk *first;
 	struct chunk *last;
 	size_t bytes; /* of all chunks */
-	size_t used; /* outcomes of the first chunk */
 };
 
 struct lockstep {
 	pthread_mutex_t lock;
-	pthread_cond_t grown; /* a queue has more, or is done */
 	pthread_cond_t shrunk; /* a queue has room, or all is over */
 	struct xtr_source *source;
+	lockstep_fn fn;
+	void *ctx;
 	int err; /* what ended it all early */
 	size_t count;
 	struct queue queues[LOCKSTEP_MAX];
 };
 
-/* ---- the paths' threads ------------------------------------------------ */
+/* ---- what is ahead ----------------------------------------------------- */
 
 static struct chunk *copy(const struct xtr_outcome *outcomes, size_t count)
 {
@@ -87,46 +88,49 @@ static struct chunk *copy(const struct xtr_outcome *outcomes, size_t count)
 	return chunk;
 }
 
-static void await_room(struct queue *queue, const struct chunk *chunk)
+/* The last @left of its outcomes: others came meanwhile and compared the first. */
+static void append(struct queue *queue, struct chunk *chunk, size_t left)
 {
-	struct lockstep *all = queue->all;
-
-	queue->full = queue->first && queue->bytes + chunk->size > LOOK_AHEAD;
-	while (!all->err && queue->full)
-		pthread_cond_wait(&all->shrunk, &all->lock);
-}
-
-/* More of what there is already wakes nobody. */
-static void append(struct queue *queue, struct chunk *chunk)
-{
-	if (queue->last) {
+	chunk->used = chunk->count - left;
+	if (queue->last)
 		queue->last->next = chunk;
-	} else {
+	else
 		queue->first = chunk;
-		pthread_cond_signal(&queue->all->grown);
-	}
 	queue->last = chunk;
 	queue->bytes += chunk->size;
 }
 
-static int on_outcomes(void *ctx, const struct xtr_outcome *outcomes, size_t count)
+static void pop(struct queue *queue)
 {
-	struct queue *queue = ctx;
-	struct lockstep *all = queue->all;
-	struct chunk *chunk = copy(outcomes, count);
-	int err;
+	struct chunk *chunk = queue->first;
 
-	if (!chunk)
-		return -ENOMEM;
-	pthread_mutex_lock(&all->lock);
-	await_room(queue, chunk);
-	err = all->err;
-	if (!err)
-		append(queue, chunk);
-	pthread_mutex_unlock(&all->lock);
-	if (err)
-		free(chunk);
-	return err;
+	queue->first = chunk->next;
+	if (!queue->first)
+		queue->last = NULL;
+	queue->bytes -= chunk->size;
+	free(chunk);
+}
+
+/* Of all queues but the empty ones. */
+static void advance(struct lockstep *all, size_t count)
+{
+	bool shrunk = false;
+
+	for (size_t i = 0; i < all->count; i++) {
+		struct queue *queue = &all->queues[i];
+
+		if (!queue->first)
+			continue;
+		queue->first->used += count;
+		if (queue->first->used == queue->first->count)
+			pop(queue);
+		if (queue->full && queue->bytes <= LOOK_AHEAD / 2) {
+			queue->full = false;
+			shrunk = true;
+		}
+	}
+	if (shrunk)
+		pthread_cond_broadcast(&all->shrunk);
 }
 
 static void end_all(struct lockstep *all, int err)
@@ -136,10 +140,118 @@ static void end_all(struct lockstep *all, int err)
 	pthread_cond_broadcast(&all->shrunk);
 }
 
+/* ---- the paths' threads ------------------------------------------------ */
+
+/*
+ * How many of the @count next outcomes of this path all others have already, and
+ * where: 0 as long as there is one that has none. One that will have no more ends
+ * it all.
+ */
+static size_t common(const struct queue *own, size_t count, const struct xtr_outcome **outcomes)
+{
+	struct lockstep *all = own->all;
+
+	if (own->first)
+		return 0;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct queue *queue = &all->queues[i];
+		const struct chunk *chunk = queue->first;
+
+		if (queue == own)
+			continue;
+		if (!chunk && queue->done)
+			end_all(all, -EPROTO);
+		if (!chunk)
+			return 0;
+		outcomes[i] = chunk->outcomes + chunk->used;
+		if (chunk->count - chunk->used < count)
+			count = chunk->count - chunk->used;
+	}
+	return count;
+}
+
+/*
+ * The path that comes last compares, where its outcomes are: nothing of the
+ * slowest is copied. Called with the lock held, which is let go while the caller
+ * looks. Nobody else touches what is first then, for this queue is empty.
+ */
+static size_t compare(struct queue *own, const struct xtr_outcome *next, size_t count)
+{
+	const struct xtr_outcome *outcomes[LOCKSTEP_MAX];
+	struct lockstep *all = own->all;
+	int err;
+
+	count = common(own, count, outcomes);
+	if (!count)
+		return 0;
+	outcomes[own - all->queues] = next;
+	pthread_mutex_unlock(&all->lock);
+	err = all->fn(all->ctx, outcomes, count);
+	pthread_mutex_lock(&all->lock);
+	advance(all, count);
+	if (err)
+		end_all(all, err);
+	return count;
+}
+
+static bool has_room(struct queue *queue)
+{
+	if (queue->bytes >= LOOK_AHEAD)
+		queue->full = true;
+	return !queue->full;
+}
+
+static int on_outcomes(void *ctx, const struct xtr_outcome *outcomes, size_t count)
+{
+	struct queue *queue = ctx;
+	struct lockstep *all = queue->all;
+	const struct xtr_outcome *end = outcomes + count;
+	struct chunk *chunk = NULL;
+	int err;
+
+	pthread_mutex_lock(&all->lock);
+	while (!all->err && outcomes < end) {
+		count = compare(queue, outcomes, end - outcomes);
+		if (count || all->err) {
+			outcomes += count;
+		} else if (!has_room(queue)) {
+			pthread_cond_wait(&all->shrunk, &all->lock);
+		} else if (!chunk) {
+			pthread_mutex_unlock(&all->lock);
+			chunk = copy(outcomes, end - outcomes);
+			pthread_mutex_lock(&all->lock);
+			if (!chunk)
+				end_all(all, -ENOMEM);
+		} else {
+			append(queue, chunk, end - outcomes);
+			chunk = NULL;
+			break;
+		}
+	}
+	err = all->err;
+	pthread_mutex_unlock(&all->lock);
+	free(chunk);
+	return err;
+}
+
+/* This path has no more: neither should those that are ahead. */
+static void end_path(struct queue *queue, int err)
+{
+	struct lockstep *all = queue->all;
+
+	pthread_mutex_lock(&all->lock);
+	queue->done = true;
+	if (err)
+		end_all(all, err);
+	for (size_t i = 0; i < all->count && !queue->first; i++)
+		if (all->queues[i].first)
+			end_all(all, -EPROTO);
+	pthread_mutex_unlock(&all->lock);
+}
+
 static void *run_path(void *arg)
 {
 	struct queue *queue = arg;
-	struct lockstep *all = queue->all;
 	struct lockstep_path *path = queue->path;
 	sigset_t signals;
 
@@ -152,115 +264,11 @@ static void *run_path(void *arg)
 	path->opts.ctx = queue;
 	path->opts.ordered = true;
 	path->result.sz = sizeof(path->result);
-	queue->err = xtr_run(path->target, all->source, &path->opts, &path->result);
-	pthread_mutex_lock(&all->lock);
-	queue->done = true;
-	if (queue->err)
-		end_all(all, queue->err);
-	pthread_cond_signal(&all->grown);
-	pthread_mutex_unlock(&all->lock);
+	end_path(queue, xtr_run(path->target, queue->all->source, &path->opts, &path->result));
 	return NULL;
 }
 
 /* ---- the caller's ------------------------------------------------------ */
-
-static bool all_have(const struct lockstep *all)
-{
-	for (size_t i = 0; i < all->count; i++)
-		if (!all->queues[i].first)
-			return false;
-	return true;
-}
-
-static bool some_ended(const struct lockstep *all)
-{
-	for (size_t i = 0; i < all->count; i++)
-		if (all->queues[i].done && !all->queues[i].first)
-			return true;
-	return false;
-}
-
-static size_t common_count(const struct lockstep *all, const struct xtr_outcome **outcomes)
-{
-	size_t least = ~(size_t)0;
-
-	for (size_t i = 0; i < all->count; i++) {
-		const struct queue *queue = &all->queues[i];
-
-		outcomes[i] = queue->first->outcomes + queue->used;
-		if (queue->first->count - queue->used < least)
-			least = queue->first->count - queue->used;
-	}
-	return least;
-}
-
-static void pop(struct queue *queue)
-{
-	struct chunk *chunk = queue->first;
-
-	queue->first = chunk->next;
-	if (!queue->first)
-		queue->last = NULL;
-	queue->bytes -= chunk->size;
-	queue->used = 0;
-	free(chunk);
-}
-
-static void advance(struct lockstep *all, size_t count)
-{
-	bool shrunk = false;
-
-	for (size_t i = 0; i < all->count; i++) {
-		struct queue *queue = &all->queues[i];
-
-		queue->used += count;
-		if (queue->used == queue->first->count)
-			pop(queue);
-		if (queue->full && queue->bytes <= LOOK_AHEAD / 2) {
-			queue->full = false;
-			shrunk = true;
-		}
-	}
-	if (shrunk)
-		pthread_cond_broadcast(&all->shrunk);
-}
-
-/* With the lock held, which is let go while @fn looks: nobody else touches what is first. */
-static void consume(struct lockstep *all, lockstep_fn fn, void *ctx)
-{
-	const struct xtr_outcome *outcomes[LOCKSTEP_MAX];
-	size_t count;
-	int err;
-
-	while (!all->err) {
-		if (!all_have(all)) {
-			if (some_ended(all))
-				return;
-			pthread_cond_wait(&all->grown, &all->lock);
-			continue;
-		}
-		count = common_count(all, outcomes);
-		pthread_mutex_unlock(&all->lock);
-		err = fn(ctx, outcomes, count);
-		pthread_mutex_lock(&all->lock);
-		advance(all, count);
-		if (err)
-			end_all(all, err);
-	}
-}
-
-/* One path has no more: so should all others. */
-static void await_ends(struct lockstep *all)
-{
-	for (size_t i = 0; i < all->count && !all->err; i++) {
-		struct queue *queue = &all->queues[i];
-
-		while (!all->err && !queue->done && !queue->first)
-			pthread_cond_wait(&all->grown, &all->lock);
-		if (queue->first)
-			end_all(all, -EPROTO);
-	}
-}
 
 static int start(struct lockstep *all)
 {
@@ -282,9 +290,10 @@ static void join(struct lockstep *all)
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->queues[i].started)
 			pthread_join(all->queues[i].thread, NULL);
+	}
+	for (size_t i = 0; i < all->count; i++)
 		while (all->queues[i].first)
 			pop(&all->queues[i]);
-	}
 }
 
 int lockstep__run(struct lockstep_path *paths, size_t count, struct xtr_source *source,
@@ -292,9 +301,10 @@ int lockstep__run(struct lockstep_path *paths, size_t count, struct xtr_source *
 {
 	struct lockstep all = {
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.grown = PTHREAD_COND_INITIALIZER,
 		.shrunk = PTHREAD_COND_INITIALIZER,
 		.source = source,
+		.fn = fn,
+		.ctx = ctx,
 		.count = count,
 	};
 	int err;
@@ -306,12 +316,11 @@ int lockstep__run(struct lockstep_path *paths, size_t count, struct xtr_source *
 		all.queues[i].path = &paths[i];
 	}
 	err = start(&all);
-	pthread_mutex_lock(&all.lock);
-	if (err)
+	if (err) {
+		pthread_mutex_lock(&all.lock);
 		end_all(&all, err);
-	consume(&all, fn, ctx);
-	await_ends(&all);
-	pthread_mutex_unlock(&all.lock);
+		pthread_mutex_unlock(&all.lock);
+	}
 	join(&all);
 	return all.err;
 }

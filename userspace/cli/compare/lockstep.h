@@ -2,7 +2,8 @@
 /*
  * One packet set over several paths at once, each in a thread of its own. No
  * path gets ahead of another by more than a few windows, so memory is bounded
- * and all together takes little longer than the slowest.
+ * and all together takes little longer than the slowest: what a path has ahead is
+ * copied, and the one that comes last compares, where its outcomes are.
  */
 #ifndef XTR_LOCKSTEP_H
 #define XTR_LOCKSTEP_H
@@ -22,7 +23,7 @@ struct lockstep_path {
 
 /*
  * Gets the outcomes of the same @count packets from all paths: @outcomes[path]
- * is an array. One call at a time, in the caller's thread. Not 0 ends all.
+ * is an array. One call at a time, in the thread of any path. Not 0 ends all.
  */
 typedef int (*lockstep_fn)(void *ctx, const struct xtr_outcome *const *outcomes, size_t count);
 

@@ -14,9 +14,7 @@ struct placement {
 
 /*
  * @costs: what a packet takes on each path, in any unit. The slowest path shares
- * its CPU with as little as possible, for all wait for it. The thread that reads
- * the outcomes is better left to the scheduler: on a busy machine one that has to
- * wait for a certain CPU holds up all paths.
+ * its CPU with as little as possible, for all wait for it.
  */
 void placement__spread(struct placement *placement, const cpu_set_t *allowed,
 		       const unsigned int *costs, size_t count);
