@@ -35,6 +35,7 @@
 #define MANY 60
 #define RUNS 100
 #define LEAKED_KIB 2048 /* more is no noise */
+#define FILLED_CYCLES 5000 /* whatever fills up is full after them */
 #define POLL_US 10000
 #define POLL_TIMES 500
 
@@ -510,20 +511,21 @@ static void cycle(int count)
 }
 
 /*
- * KiB that the cycles cost. What fills up once (KASAN holds freed objects back
- * for a while) costs nothing when they are gone through again; a leak does.
+ * KiB that the cycles cost. What fills up once (KASAN holds freed objects back,
+ * some 40 MiB) costs nothing when they are gone through again; a leak does.
  */
 static long memory_of_cycles(int count)
 {
 	long memory, cost;
-	int tries = 3;
+	int cycles = 0;
 
 	do {
 		memory = kernel_memory();
 		cycle(count);
 		updates_settled(0);
 		cost = kernel_memory() - memory;
-	} while (cost >= LEAKED_KIB && --tries);
+		cycles += count;
+	} while (cost >= LEAKED_KIB && cycles < FILLED_CYCLES);
 	return cost;
 }
 
