@@ -13,6 +13,7 @@ struct xtr_harness {
 	struct xtr_ctl *ctl;
 	__u8 *input;
 	__u8 *output;
+	bool mapped; /* skel->bss, by us */
 };
 
 struct xtr_harness_opts {
