@@ -47,6 +47,9 @@ void cli_release_notes(void);
  */
 void cli_capture_errors(char *text, size_t size);
 
+/* The same for the calling thread's errors alone. */
+void cli_capture_own_errors(char *text, size_t size);
+
 __attribute__((format(printf, 1, 2))) void cli_error(const char *fmt, ...);
 __attribute__((format(printf, 1, 2))) void cli_warn(const char *fmt, ...);
 

@@ -12,8 +12,15 @@ static enum cli_verbosity verbosity = CLI_NORMAL;
 static bool released;
 static char *held; /* notes, one per line */
 static char last[1024];
-static char *captured; /* gets errors that may not be any */
-static size_t captured_size;
+
+/* Gets errors that may not be any. */
+struct capture {
+	char *text;
+	size_t size;
+};
+
+static struct capture all_threads;
+static __thread struct capture this_thread;
 
 static const char *prefix(enum xtr_log_level level)
 {
@@ -58,12 +65,13 @@ static bool is_repeated(const char *line)
 
 static void message(enum xtr_log_level level, const char *fmt, va_list args)
 {
+	const struct capture *capture = this_thread.text ? &this_thread : &all_threads;
 	char line[sizeof(last)];
 	int len;
 
 	pthread_mutex_lock(&lock);
-	if (captured && level == XTR_LOG_ERROR) {
-		vsnprintf(captured, captured_size, fmt, args);
+	if (capture->text && level == XTR_LOG_ERROR) {
+		vsnprintf(capture->text, capture->size, fmt, args);
 		goto out;
 	}
 	if (!is_shown(level))
@@ -90,14 +98,23 @@ void cli_set_verbosity(enum cli_verbosity value)
 	verbosity = value;
 }
 
-void cli_capture_errors(char *text, size_t size)
+static void set_capture(struct capture *capture, char *text, size_t size)
 {
 	pthread_mutex_lock(&lock);
-	captured = text;
-	captured_size = size;
+	*capture = (struct capture){ text, size };
 	if (text)
 		*text = '\0';
 	pthread_mutex_unlock(&lock);
+}
+
+void cli_capture_errors(char *text, size_t size)
+{
+	set_capture(&all_threads, text, size);
+}
+
+void cli_capture_own_errors(char *text, size_t size)
+{
+	set_capture(&this_thread, text, size);
 }
 
 void cli_release_notes(void)

@@ -5,37 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "candidate.h"
 #include "cli.h"
 #include "findings.h"
 #include "options.h"
 #include "placement.h"
 #include "suite_out.h"
 #include "traits.h"
+#include "ways.h"
 
 typedef unsigned long long ull;
 
 /* ---- the command line -------------------------------------------------- */
 
-static const struct way {
-	const char *name;
-	const char *path;
-	enum xtr_inject inject;
-	unsigned int cost; /* ns for a small packet, roughly: who shares a CPU with whom */
-} ways[] = {
-	{ "call", "call", XTR_INJECT_AFXDP, 850 },
-	{ "batch", "batch", XTR_INJECT_AFXDP, 30 },
-	{ "veth-afxdp", "veth", XTR_INJECT_AFXDP, 1400 },
-	{ "veth-live", "veth", XTR_INJECT_LIVE, 330 },
-};
-
-#define WAY_CNT (sizeof(ways) / sizeof(ways[0]))
-
 struct compare_args {
 	struct program_args program;
 	struct packet_args packets;
 	struct how_args how;
-	const struct way *ways[LOCKSTEP_MAX];
-	size_t way_cnt;
+	struct ways ways;
 	struct report_args report;
 };
 
@@ -48,59 +35,10 @@ static const struct argp_option options[] = {
 	{},
 };
 
-static error_t add_way(struct compare_args *args, const struct way *way)
-{
-	for (size_t i = 0; i < args->way_cnt; i++)
-		if (args->ways[i] == way) {
-			cli_error("--paths names %s twice", way->name);
-			return EINVAL;
-		}
-	args->ways[args->way_cnt++] = way;
-	return 0;
-}
-
-/* One of the ways, or the path "veth" for both ways to inject. */
-static error_t add_ways(struct compare_args *args, const char *name)
-{
-	const char *names[WAY_CNT + 2] = {};
-	error_t err;
-	int value = 0;
-
-	for (size_t i = 0; i < WAY_CNT; i++)
-		names[i] = ways[i].name;
-	names[WAY_CNT] = "veth";
-	err = cli_parse_choice("--paths", name, names, &value);
-	if (!err && value < (int)WAY_CNT)
-		return add_way(args, &ways[value]);
-	for (size_t i = 0; i < WAY_CNT && !err; i++)
-		if (!strcmp(ways[i].path, "veth"))
-			err = add_way(args, &ways[i]);
-	return err;
-}
-
-static error_t parse_paths(struct compare_args *args, char *list)
-{
-	char *save = NULL, *name;
-	error_t err;
-
-	args->way_cnt = 0;
-	for (name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-		err = add_ways(args, name);
-		if (err)
-			return err;
-	}
-	if (args->way_cnt >= 2)
-		return 0;
-	cli_error("--paths takes two or more, with commas between them");
-	return EINVAL;
-}
-
 static error_t check_args(struct compare_args *args)
 {
-	for (size_t i = 0; !args->way_cnt && i < WAY_CNT; i++)
-		args->ways[i] = &ways[i];
-	if (!args->way_cnt)
-		args->way_cnt = WAY_CNT;
+	if (!args->ways.count)
+		ways__all(&args->ways);
 	return packet_args__check(&args->packets, false);
 }
 
@@ -124,7 +62,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		init_children(state);
 		return 0;
 	case 'p':
-		return parse_paths(args, arg);
+		return ways__parse(&args->ways, arg);
 	case ARGP_KEY_SUCCESS:
 		return check_args(args);
 	default:
@@ -148,16 +86,6 @@ static const struct argp argp = {
 
 /* ---- the paths --------------------------------------------------------- */
 
-/* A path that was asked for, whether or not it can run the program. */
-struct candidate {
-	const struct way *way;
-	struct xtr_target *target; /* its own, so that no map's content is shared */
-	struct xtr_path_info info;
-	size_t place; /* among those that run; if it does */
-	bool runs;
-	char reason[256]; /* why it does not */
-};
-
 struct session {
 	struct compare_args *args;
 	struct xtr_source *source;
@@ -175,60 +103,33 @@ struct session {
 	bool interrupted;
 };
 
-static struct xtr_run_opts opts_of(const struct session *session, const struct way *way)
+static void print_reasons(const struct session *session)
 {
-	struct xtr_run_opts opts = session->args->how.run;
+	for (size_t i = 0; i < session->args->ways.count; i++) {
+		const struct candidate *candidate = &session->candidates[i];
 
-	opts.path = way->path;
-	opts.inject = way->inject;
-	opts.max_len = session->max_len;
-	opts.stop = cli_stop_flag();
-	return opts;
+		if (!candidate->runs)
+			cli_error("%s: %s", candidate->way->name, candidate->reason);
+	}
 }
 
-static int probe(struct session *session, struct candidate *candidate)
-{
-	struct xtr_run_opts opts = opts_of(session, candidate->way);
-	int ret, err;
-
-	ret = program_args__open(&session->args->program, &candidate->target);
-	if (ret)
-		return ret;
-	err = xtr_target__load(candidate->target);
-	if (err)
-		return input_exit_code(err);
-	candidate->info.sz = sizeof(candidate->info);
-	cli_capture_errors(candidate->reason, sizeof(candidate->reason));
-	err = xtr_probe(candidate->target, &opts, &candidate->info);
-	cli_capture_errors(NULL, 0);
-	candidate->runs = !err;
-	if (!err || err == -EOPNOTSUPP)
-		return CLI_OK;
-	cli_error("%s", candidate->reason);
-	return cli_run_exit_code(err);
-}
-
-static int probe_all(struct session *session)
+static int choose_paths(struct session *session)
 {
 	const struct compare_args *args = session->args;
 	int ret;
 
-	for (size_t i = 0; i < args->way_cnt; i++) {
-		struct candidate *candidate = &session->candidates[i];
-
-		candidate->way = args->ways[i];
-		ret = probe(session, candidate);
-		if (ret)
-			return ret;
-		if (candidate->runs)
-			candidate->place = session->count++;
-	}
+	ret = candidates__open(session->candidates, &args->ways, &args->program, &args->how);
+	if (!ret)
+		ret = candidates__probe(session->candidates, args->ways.count);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < args->ways.count; i++)
+		if (session->candidates[i].runs)
+			session->candidates[i].place = session->count++;
 	session->traits = traits__of(session->candidates[0].target);
 	if (session->count >= 2)
 		return CLI_OK;
-	for (size_t i = 0; i < args->way_cnt; i++)
-		if (!session->candidates[i].runs)
-			cli_error("%s: %s", args->ways[i]->name, session->candidates[i].reason);
+	print_reasons(session);
 	cli_error("there are no two paths to compare");
 	return CLI_IMPOSSIBLE;
 }
@@ -237,7 +138,7 @@ static int probe_all(struct session *session)
 static void choose_max_len(struct session *session)
 {
 	session->max_len = session->args->how.run.max_len;
-	for (size_t i = 0; i < session->args->way_cnt; i++) {
+	for (size_t i = 0; i < session->args->ways.count; i++) {
 		const struct candidate *candidate = &session->candidates[i];
 
 		if (candidate->runs &&
@@ -272,9 +173,9 @@ static void place_paths(struct session *session)
 
 	if (session->args->how.run.lanes > 1 || sched_getaffinity(0, sizeof(allowed), &allowed))
 		return;
-	for (size_t i = 0; i < session->args->way_cnt; i++)
+	for (size_t i = 0; i < session->args->ways.count; i++)
 		if (session->candidates[i].runs)
-			costs[session->candidates[i].place] = session->args->ways[i]->cost;
+			costs[session->candidates[i].place] = session->candidates[i].way->cost;
 	if (tells_cpus_apart(session))
 		placement__one_cpu(&session->placement, &allowed, session->count);
 	else
@@ -304,14 +205,15 @@ static void describe(struct session *session, const struct candidate *candidate)
 static void set_up_paths(struct session *session)
 {
 	choose_max_len(session);
-	for (size_t i = 0; i < session->args->way_cnt; i++) {
+	for (size_t i = 0; i < session->args->ways.count; i++) {
 		struct candidate *candidate = &session->candidates[i];
 		struct lockstep_path *path = &session->paths[candidate->place];
 
 		if (!candidate->runs)
 			continue;
 		path->target = candidate->target;
-		path->opts = opts_of(session, candidate->way);
+		path->opts = candidate->opts;
+		path->opts.max_len = session->max_len;
 		describe(session, candidate);
 	}
 	place_paths(session);
@@ -372,7 +274,7 @@ static void short_paths(const struct session *session, char *list, size_t size)
 	size_t len = 0;
 
 	*list = '\0';
-	for (size_t i = 0; i < session->args->way_cnt; i++) {
+	for (size_t i = 0; i < session->args->ways.count; i++) {
 		const struct candidate *candidate = &session->candidates[i];
 
 		if (candidate->runs && candidate->info.max_len <= session->max_len && len < size)
@@ -412,7 +314,7 @@ static void print_head(const struct session *session)
 		       session->compared[i].mode);
 	printf("; %u %s each, %.3f s%s\n", lanes, lanes == 1 ? "thread" : "threads",
 	       session->seconds, session->interrupted ? ", interrupted" : "");
-	for (size_t i = 0; i < session->args->way_cnt; i++)
+	for (size_t i = 0; i < session->args->ways.count; i++)
 		if (!session->candidates[i].runs)
 			printf("not runnable on %s: %s\n", session->candidates[i].way->name,
 			       session->candidates[i].reason);
@@ -485,7 +387,7 @@ static void print_json(const struct session *session)
 
 	json__add_string(obj, "program", xtr_target__name(session->candidates[0].target));
 	json__add_count(obj, "threads", session->compared[0].lanes);
-	for (size_t i = 0; i < session->args->way_cnt; i++)
+	for (size_t i = 0; i < session->args->ways.count; i++)
 		json_object_array_add(paths, candidate_json(session, &session->candidates[i]));
 	json_object_object_add(obj, "paths", paths);
 	json__add_count(obj, "packets", findings->packets);
@@ -543,7 +445,7 @@ static void report_case(const struct session *session, const struct candidate *c
 
 static int report_cases(const struct session *session)
 {
-	for (size_t i = 0; session->suite && i < session->args->way_cnt; i++) {
+	for (size_t i = 0; session->suite && i < session->args->ways.count; i++) {
 		const struct candidate *candidate = &session->candidates[i];
 
 		if (!candidate->runs || candidate->place)
@@ -583,7 +485,7 @@ static int run_session(struct session *session)
 
 	ret = packet_args__open(&session->args->packets, &session->source);
 	if (!ret)
-		ret = probe_all(session);
+		ret = choose_paths(session);
 	if (!ret)
 		ret = open_suite(session);
 	if (ret)
@@ -617,8 +519,7 @@ int cmd_compare(int argc, char **argv)
 		ret = run_session(&session);
 	suite_out__close(session.suite);
 	findings__free(&session.findings);
-	for (size_t i = 0; i < args.way_cnt; i++)
-		xtr_target__close(session.candidates[i].target);
+	candidates__close(session.candidates, args.ways.count);
 	xtr_source__close(session.source);
 	how_args__free(&args.how);
 	program_args__free(&args.program);
