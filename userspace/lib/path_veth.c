@@ -26,75 +26,12 @@
 #include "netns.h"
 #include "path.h"
 #include "run.h"
-#include "splice.h"
 #include "veth.h"
-
-static const char *const observer_progs[] = { "observe", NULL };
-
-static const char *const *programs(const struct xtr_run *run)
-{
-	static const char *const afxdp[] = { "capture", "observe", NULL };
-	static const char *const live[] = { "capture", "inject", "observe", NULL };
-	static const char *const bare_afxdp[] = { "capture", NULL };
-	static const char *const bare_live[] = { "capture", "inject", NULL };
-	bool is_live = run->opts.inject == XTR_INJECT_LIVE;
-
-	if (run->mode == XTR_MODE_BARE)
-		return is_live ? bare_live : bare_afxdp;
-	return is_live ? live : afxdp;
-}
 
 static __u32 veth_max_len(const struct xtr_run *run)
 {
 	(void)run;
 	return XTR_NETNS_MAX_IN;
-}
-
-static int try_splice(const struct xtr_run *run)
-{
-	struct xtr_harness_opts opts = {};
-	struct xtr_harness harness;
-	int fd, err;
-
-	if (xtr_target__fits(run->target, XTR_SITE_OBSERVE))
-		return 0;
-	err = xtr_harness__open(&harness, &opts, observer_progs);
-	if (err)
-		return err;
-	fd = xtr_splice(harness.skel->progs.observe, run->target);
-	xtr_harness__close(&harness);
-	if (fd < 0)
-		return fd;
-	close(fd);
-	xtr_target__set_fits(run->target, XTR_SITE_OBSERVE);
-	return 0;
-}
-
-static int veth_probe(struct xtr_run *run)
-{
-	int err = xtr_veth__count_sinks(run);
-	bool was;
-
-	if (err < 0)
-		return err;
-	run->mode = XTR_MODE_BARE;
-	if (run->opts.bare)
-		return 0;
-	was = xtr_log__demote(true);
-	err = try_splice(run);
-	xtr_log__demote(was);
-	/* Said again at its level, if it is more than a refusal. */
-	if (err && err != -EOPNOTSUPP)
-		return try_splice(run);
-	if (!err)
-		run->mode = XTR_MODE_SPLICED;
-	if (!err)
-		return 0;
-	pr_warn("%s cannot be spliced (-v says why) and runs bare: one frame at a time, verdicts "
-		"from the device's counters, which count XDP_ABORTED as XDP_DROP, and bytes only "
-		"of what it transmits",
-		xtr_target__name(run->target));
-	return 0;
 }
 
 /* What veth's driver means; it says so only in answers to netlink. */
@@ -138,26 +75,6 @@ static int attach_capture(struct xtr_veth *veth, const char *ifname, __u8 port)
 		return ifindex;
 	ports[ifindex % sizeof(veth->harness.skel->bss->ports)] = port;
 	return attach(veth, bpf_program__fd(veth->harness.skel->progs.capture), ifname);
-}
-
-static int load(struct xtr_lane *lane)
-{
-	const struct xtr_run *run = lane->run;
-	struct xtr_veth *veth = lane->state;
-	struct xtr_harness_opts opts = {
-		.verdicts_only = run->opts.verdicts_only,
-		.deliver_pass = run->opts.deliver_pass,
-	};
-	int err;
-
-	err = xtr_harness__open(&veth->harness, &opts, programs(run));
-	if (err)
-		return err;
-	lane->window->slots = veth->harness.input;
-	if (run->mode == XTR_MODE_BARE)
-		return 0;
-	veth->observer_fd = xtr_splice(veth->harness.skel->progs.observe, lane->target);
-	return veth->observer_fd < 0 ? veth->observer_fd : 0;
 }
 
 /* A bare target's verdicts are told from the counters; of others they explain losses. */
@@ -211,7 +128,7 @@ static int veth_open(struct xtr_lane *lane)
 		lane->run->opts.inject == XTR_INJECT_LIVE ? &xtr_inject_live : &xtr_inject_afxdp;
 	err = xtr_netns__lane_up(veth->sinks);
 	if (!err)
-		err = load(lane);
+		err = xtr_veth__load(lane);
 	if (!err)
 		err = attach_captures(veth);
 	if (!err)
@@ -651,7 +568,7 @@ const struct xtr_path xtr_path_veth = {
 	.needs_pinning = true,
 	.min_len = XTR_MIN_LEN,
 	.max_len = veth_max_len,
-	.probe = veth_probe,
+	.probe = xtr_veth__probe,
 	.open = veth_open,
 	.run = veth_run,
 	.close = veth_close,

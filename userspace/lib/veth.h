@@ -121,6 +121,12 @@ struct xtr_veth {
 	__u8 settled[XTR_CHUNK]; /* seen or given up */
 };
 
+/* Whether the target can be spliced, else it runs bare (veth_load.c). */
+int xtr_veth__probe(struct xtr_run *run);
+
+/* Fills in harness and observer_fd, and tells the window where its slots are. */
+int xtr_veth__load(struct xtr_lane *lane);
+
 /*
  * Lets others have this CPU, on which the kernel handles the lane's frames: within
  * the system call that sends them or, when there are many, in ksoftirqd. False if
