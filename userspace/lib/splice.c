@@ -12,6 +12,8 @@
  * spin locks, timers and bpf_obj_new() refer to.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -185,6 +187,20 @@ static int describe_functions(struct spliced *s, int target_fd)
 	return btf__load_into_kernel(s->btf);
 }
 
+/*
+ * The verifier takes hundreds of megabytes for a large program: no more at once than
+ * there are CPUs for it.
+ */
+static sem_t verifiers;
+static pthread_once_t verifiers_once = PTHREAD_ONCE_INIT;
+
+static void init_verifiers(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	sem_init(&verifiers, 0, cpus > 0 ? cpus : 1);
+}
+
 static int load(const struct spliced *s, const struct xtr_target *target, char *log)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_XDP,
@@ -192,10 +208,16 @@ static int load(const struct spliced *s, const struct xtr_target *target, char *
 		    .prog_btf_fd = btf__fd(s->btf), .func_info = s->funcs,
 		    .func_info_cnt = s->func_count, .func_info_rec_size = sizeof(*s->funcs),
 		    .log_buf = log, .log_size = log ? LOG_SIZE : 0, .log_level = log ? 1 : 0);
+	int fd;
 
-	return bpf_prog_load(BPF_PROG_TYPE_XDP, xtr_target__name(target),
-			     xtr_target__gpl_compatible(target) ? "Dual BSD/GPL" : "none", s->insns,
-			     s->count, &opts);
+	pthread_once(&verifiers_once, init_verifiers);
+	while (sem_wait(&verifiers))
+		;
+	fd = bpf_prog_load(BPF_PROG_TYPE_XDP, xtr_target__name(target),
+			   xtr_target__gpl_compatible(target) ? "Dual BSD/GPL" : "none", s->insns,
+			   s->count, &opts);
+	sem_post(&verifiers);
+	return fd;
 }
 
 /* Loads once more for the verifier's words. */
