@@ -54,10 +54,22 @@ static void hold(const char *line)
 	sprintf(held + used, "%s\n", line);
 }
 
-/* Lanes that fail for the same reason say the same. */
-static bool is_repeated(const char *line)
+static bool is_held(const char *line)
 {
-	if (!strcmp(line, last))
+	size_t len = strlen(line);
+
+	for (const char *at = held; at && *at; at = strchr(at, '\n') + 1)
+		if (!strncmp(at, line, len) && at[len] == '\n')
+			return true;
+	return false;
+}
+
+/* Lanes that fail for the same reason say the same; of debugging, each line counts. */
+static bool is_repeated(enum xtr_log_level level, const char *line)
+{
+	if (level == XTR_LOG_DEBUG)
+		return false;
+	if (!strcmp(line, last) || is_held(line))
 		return true;
 	strcpy(last, line);
 	return false;
@@ -78,7 +90,7 @@ static void message(enum xtr_log_level level, const char *fmt, va_list args)
 		goto out;
 	len = snprintf(line, sizeof(line), "xdp-testrun: %s", prefix(level));
 	vsnprintf(line + len, sizeof(line) - len, fmt, args);
-	if (is_repeated(line))
+	if (is_repeated(level, line))
 		goto out;
 	if (level != XTR_LOG_ERROR && !released && verbosity < CLI_VERBOSE)
 		hold(line);

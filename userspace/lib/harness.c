@@ -30,9 +30,9 @@ static void explain_load(const struct xtr_libbpf_log *log, int err)
 }
 
 /*
- * libbpf fills a new map with what it starts with: here that is two megabytes of
- * zeroes, which the kernel cleared before, and takes a third of the set-up. It
- * leaves one that is there already alone.
+ * libbpf writes a map's initial content into each map that it creates. For the
+ * harness's memory that is two megabytes of zeroes, over what the kernel has just
+ * cleared, and a third of the set-up. A map that is given to libbpf it leaves as it is.
  */
 static int create_memory(const struct harness *skel)
 {
@@ -49,7 +49,7 @@ static int create_memory(const struct harness *skel)
 	return err;
 }
 
-/* Newer versions of libbpf map only what they filled. */
+/* Newer versions of libbpf map only what they filled; an older one undoes its mapping itself. */
 static int map_memory(struct xtr_harness *h)
 {
 	void *memory = mmap(NULL, sizeof(*h->skel->bss), PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -79,6 +79,7 @@ int xtr_harness__open(struct xtr_harness *h, const struct xtr_harness_opts *opts
 	struct bpf_program *prog;
 	int err;
 
+	memset(h, 0, sizeof(*h));
 	xtr_libbpf_log__install();
 	h->skel = harness__open();
 	if (!h->skel) {

@@ -12,11 +12,8 @@
  * spin locks, timers and bpf_obj_new() refer to.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
@@ -24,6 +21,7 @@
 #include "libbpf_log.h"
 #include "log.h"
 #include "splice.h"
+#include "verifier.h"
 
 /* XTR_STUB and XTR_TEMPLATE in bpf/harness/packet.bpf.h */
 #define STUB_VALUE 0x58545221
@@ -187,20 +185,6 @@ static int describe_functions(struct spliced *s, int target_fd)
 	return btf__load_into_kernel(s->btf);
 }
 
-/*
- * The verifier takes hundreds of megabytes for a large program: no more at once than
- * there are CPUs for it.
- */
-static sem_t verifiers;
-static pthread_once_t verifiers_once = PTHREAD_ONCE_INIT;
-
-static void init_verifiers(void)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	sem_init(&verifiers, 0, cpus > 0 ? cpus : 1);
-}
-
 static int load(const struct spliced *s, const struct xtr_target *target, char *log)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_XDP,
@@ -210,13 +194,11 @@ static int load(const struct spliced *s, const struct xtr_target *target, char *
 		    .log_buf = log, .log_size = log ? LOG_SIZE : 0, .log_level = log ? 1 : 0);
 	int fd;
 
-	pthread_once(&verifiers_once, init_verifiers);
-	while (sem_wait(&verifiers))
-		;
+	xtr_verifier__enter();
 	fd = bpf_prog_load(BPF_PROG_TYPE_XDP, xtr_target__name(target),
 			   xtr_target__gpl_compatible(target) ? "Dual BSD/GPL" : "none", s->insns,
 			   s->count, &opts);
-	sem_post(&verifiers);
+	xtr_verifier__leave();
 	return fd;
 }
 

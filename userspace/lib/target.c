@@ -25,6 +25,7 @@
 #include "rodata.h"
 #include "signals.h"
 #include "target.h"
+#include "verifier.h"
 
 /* For maps whose size the user's loader would have set. */
 #define DEFAULT_MAX_ENTRIES 1024
@@ -755,7 +756,9 @@ static int load_object(struct xtr_target *target)
 
 	size_maps(target);
 	xtr_libbpf_log__start(&log);
+	xtr_verifier__enter();
 	err = bpf_object__load(target->obj);
+	xtr_verifier__leave();
 	xtr_libbpf_log__stop();
 	if (err)
 		return explain_load(target, &log, err);

@@ -103,11 +103,11 @@ int xtr_veth__probe(struct xtr_run *run)
 	xtr_log__demote(was);
 	/* Said again at its level, if it is more than a refusal. */
 	if (err && err != -EOPNOTSUPP)
-		return try_splice(run);
+		err = try_splice(run);
 	if (!err)
 		run->mode = XTR_MODE_SPLICED;
-	if (!err)
-		return 0;
+	if (err != -EOPNOTSUPP)
+		return err;
 	pr_warn("%s cannot be spliced (-v says why) and runs bare: one frame at a time, verdicts "
 		"from the device's counters, which count XDP_ABORTED as XDP_DROP, and bytes only "
 		"of what it transmits",

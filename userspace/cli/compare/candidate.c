@@ -35,6 +35,7 @@ int candidates__open(struct candidate *candidates, const struct ways *ways,
 	return ret;
 }
 
+/* What the library says is the reason, told only if it ends the command. */
 static void *probe(void *arg)
 {
 	struct candidate *candidate = arg;
