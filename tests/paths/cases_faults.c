@@ -13,8 +13,6 @@ static enum test_status faulty(struct env *env)
 	struct xtr_result result;
 	enum test_status status;
 
-	if (env->v->lanes > 2)
-		return skip(env, "faults are planted in one or two lanes");
 	if (env->v->bare && !strcmp(env->tc->object, "xdp_drop") &&
 	    (fault == XTR_FAULT_CORRUPT || fault == XTR_FAULT_SWAP))
 		return skip(env, "of what a bare target drops only the verdict is seen");
