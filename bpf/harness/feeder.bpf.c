@@ -20,7 +20,7 @@ static __noinline int restore(struct xdp_md *ctx, __u32 len)
 	int meta = DATA(ctx) - DATA_META(ctx);
 	int moved, have;
 
-	if (meta && bpf_xdp_adjust_meta(ctx, meta))
+	if (moves_meta && meta && bpf_xdp_adjust_meta(ctx, meta))
 		return -1;
 	moved = address(DATA(ctx)) - ctl.origin;
 	if (moved < 0) {
@@ -67,7 +67,8 @@ static __always_inline int load(struct xdp_md *ctx, struct xtr_slot *slot)
 	if (!untouched(ctx, len) && restore(ctx, len))
 		return -1;
 	if (meta_len) {
-		if (meta_len > XTR_MAX_META || bpf_xdp_adjust_meta(ctx, -(int)meta_len))
+		if (!moves_meta || meta_len > XTR_MAX_META ||
+		    bpf_xdp_adjust_meta(ctx, -(int)meta_len))
 			return -1;
 		meta_write(ctx, from);
 		from += meta_len;

@@ -11,5 +11,6 @@ __u8 output[XTR_OUT_SIZE + XTR_SLACK];
 
 const volatile bool verdicts_only = false;
 const volatile bool deliver_pass = false;
+const volatile bool moves_meta = true;
 
 char _license[] SEC("license") = "Dual BSD/GPL";

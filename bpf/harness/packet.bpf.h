@@ -23,6 +23,7 @@ extern __u8 input[XTR_IN_SIZE + XTR_SLACK];
 extern __u8 output[XTR_OUT_SIZE + XTR_SLACK];
 extern const volatile bool verdicts_only;
 extern const volatile bool deliver_pass;
+extern const volatile bool moves_meta;
 
 /*
  * Stands for the target until user space splices that in (lib/splice.c), which

@@ -142,6 +142,7 @@ struct env {
 	size_t ref_used;
 	size_t ref_room;
 	bool ref_tried;
+	bool refused; /* this kernel has not what the program calls */
 
 	/* One run. */
 	struct xtr_target *target;

@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "case.h"
+#include "kernel.h"
 #include "netns.h"
 #include "source.h"
 
@@ -217,6 +218,13 @@ static bool may_refuse(const struct env *env)
 	return !env->tc->surely_since || env->kernel < env->tc->surely_since;
 }
 
+/* Whatever the program: a helper that this kernel was built or patched without. */
+static bool lacks_helper(void)
+{
+	return !xtr_kernel__moves_meta() &&
+	       strstr(last_log(), "cannot use helper bpf_xdp_adjust_meta");
+}
+
 enum test_status open_target(struct env *env)
 {
 	const struct test_case *tc = env->tc;
@@ -240,6 +248,10 @@ enum test_status open_target(struct env *env)
 		}
 	}
 	err = xtr_target__load(env->target);
+	if (err && lacks_helper()) {
+		env->refused = true;
+		return skip(env, "%s", last_log());
+	}
 	if (err && tc->flags & CASE_MAY_NOT_LOAD && may_refuse(env))
 		return skip(env, "%s", tc->reason ? tc->reason : last_log());
 	if (!err && tc->setup)
@@ -683,10 +695,24 @@ static bool make_reference(struct env *env)
 	return status == TEST_PASS;
 }
 
+/* Whatever the case: what a kernel may be built or patched without. */
+static enum test_status skip_on_this_kernel(struct env *env)
+{
+	int err = env->v->inject == XTR_INJECT_LIVE ? xtr_kernel__try_live_frames() : 0;
+
+	if (err)
+		return skip(env, "this kernel refuses live frames: %s", strerror(-err));
+	if (env->tc->flags & CASE_META_IN && !on_call(env->v) && !xtr_kernel__moves_meta())
+		return skip(env, "this kernel has no bpf_xdp_adjust_meta()");
+	return TEST_PASS;
+}
+
 static enum test_status skip_variant(struct env *env)
 {
 	const struct test_case *tc = env->tc;
 
+	if (skip_on_this_kernel(env))
+		return TEST_SKIP;
 	if (tc->min_kernel > env->kernel)
 		return skip(env, "needs Linux %u.%u", tc->min_kernel >> 16,
 			    tc->min_kernel >> 8 & 255);
@@ -711,7 +737,7 @@ enum test_status run_table(struct env *env)
 		if (!make_set(env))
 			return TEST_FAIL;
 		/* A refusal to load tells itself in the run. */
-		if (!make_reference(env) && !(env->tc->flags & CASE_MAY_NOT_LOAD))
+		if (!make_reference(env) && !(env->tc->flags & CASE_MAY_NOT_LOAD) && !env->refused)
 			return TEST_FAIL;
 		status = run_once(env, XTR_FAULT_NONE, &result);
 	}

@@ -8,6 +8,7 @@
 
 #include "caps.h"
 #include "harness.h"
+#include "kernel.h"
 #include "libbpf_log.h"
 #include "log.h"
 
@@ -91,6 +92,7 @@ int xtr_harness__open(struct xtr_harness *h, const struct xtr_harness_opts *opts
 		bpf_program__set_autoload(prog, named(progs, bpf_program__name(prog)));
 	h->skel->rodata->verdicts_only = opts->verdicts_only;
 	h->skel->rodata->deliver_pass = opts->deliver_pass;
+	h->skel->rodata->moves_meta = xtr_kernel__moves_meta();
 
 	xtr_libbpf_log__start(&log);
 	err = load(h);

@@ -2,8 +2,10 @@
 /* The veth path's programs: the harness and, if it can be, the target in the observer. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "kernel.h"
 #include "log.h"
 #include "path.h"
 #include "run.h"
@@ -88,12 +90,27 @@ static int try_splice(const struct xtr_run *run)
 	return 0;
 }
 
+static int probe_injector(const struct xtr_run *run)
+{
+	int err = run->opts.inject == XTR_INJECT_LIVE ? xtr_kernel__try_live_frames() : 0;
+
+	/* No memory is another matter, and will be told again. */
+	if (err != -EPERM && err != -EINVAL && err != -EOPNOTSUPP)
+		return 0;
+	pr_err("this kernel refuses to inject live frames (%s): AF_XDP is the other injector",
+	       strerror(-err));
+	return -EOPNOTSUPP;
+}
+
 int xtr_veth__probe(struct xtr_run *run)
 {
 	int err = xtr_veth__count_sinks(run);
 	bool was;
 
 	if (err < 0)
+		return err;
+	err = probe_injector(run);
+	if (err)
 		return err;
 	run->mode = XTR_MODE_BARE;
 	if (run->opts.bare)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What a kernel may refuse whatever the caller's capabilities: tried, not looked up. */
+#ifndef XTR_KERNEL_H
+#define XTR_KERNEL_H
+
+#include <stdbool.h>
+
+/* Can XDP programs call bpf_xdp_adjust_meta()? True too where no program can be loaded. */
+bool xtr_kernel__moves_meta(void);
+
+/* Does BPF_F_TEST_XDP_LIVE_FRAMES work? 0, or a negative errno. */
+int xtr_kernel__try_live_frames(void);
+
+#endif /* XTR_KERNEL_H */
