@@ -48,14 +48,35 @@ need() {
 	command -v "$1" > /dev/null || skip "needs $1"
 }
 
+# What a kernel may be built or patched without
+MISSING_HERE='refuses to inject live frames|cannot use helper bpf_xdp_adjust_meta'
+
 # Runs the command; stdout, stderr and exit code go to out, err and $rc.
 run() {
 	timeout --kill-after=5 120 "$XTR" "$@" > out 2> err
 	rc=$?
+	[ "$rc" -lt 2 ] || ! grep -qE "$MISSING_HERE" err || skip "$(tail -n 1 err)"
 }
 
 expect_rc() {
 	[ "$rc" = "$1" ] || fail "exit code $rc, not $1"
+}
+
+# Options for live frames, one element or none; skipping whole tests would lose other ways
+live_way() {
+	local way="--path veth --inject live"
+
+	# shellcheck disable=SC2086 # options are words
+	"$XTR" run "$BPF/xdp_drop.bpf.o" --gen udp,count=1 $way 2>&1 > /dev/null |
+		grep -qE "$MISSING_HERE" || echo "$way"
+}
+
+need_live() {
+	[ -n "$(live_way)" ] || skip "this kernel refuses live frames"
+}
+
+need_meta() {
+	run run "$CASES/adjust_meta.bpf.o" --prog meta_set_4 --gen udp,count=1
 }
 
 # Bad input: this exit code, nothing on stdout, one line on stderr with this in it.
