@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 
+#include "kernel.h"
 #include "netns.h"
 #include "ring.h"
 #include "unit.h"
@@ -46,6 +47,14 @@ static int run_live(__u32 len, __u32 repeat, __u32 batch_size)
 	return run(BPF_F_TEST_XDP_LIVE_FRAMES, len, repeat, batch_size, NULL);
 }
 
+static void need_live(void)
+{
+	if (xtr_kernel__try_live_frames() == -EPERM) {
+		print_message("this kernel refuses live frames\n");
+		skip();
+	}
+}
+
 /* The limit depends on the kernel: 3368 bytes on some, 3408 on others. */
 static void takes_the_longest_frame(void **state)
 {
@@ -53,6 +62,7 @@ static void takes_the_longest_frame(void **state)
 
 	(void)state;
 	need_root();
+	need_live();
 	assert_int_equal(run_live(fits, 1, 1), 0);
 	while (too_long - fits > 1) {
 		len = (fits + too_long) / 2;
@@ -70,6 +80,7 @@ static void takes_256_at_once(void **state)
 {
 	(void)state;
 	need_root();
+	need_live();
 	assert_int_equal(run_live(64, 1000, 256), 0);
 	assert_int_equal(run_live(64, 1000, 257), -E2BIG);
 	assert_int_equal(run(0, 64, 1, 64, NULL), -EINVAL);
@@ -82,6 +93,7 @@ static void tells_no_verdict(void **state)
 
 	(void)state;
 	need_root();
+	need_live();
 	assert_int_equal(run(0, 64, 1, 0, &retval), 0);
 	assert_int_equal(retval, XDP_DROP);
 	retval = 77;

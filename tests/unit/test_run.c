@@ -7,6 +7,7 @@
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 
+#include "kernel.h"
 #include "opts.h"
 #include "unit.h"
 
@@ -422,6 +423,12 @@ static void *signal_often(void *arg)
 	return NULL;
 }
 
+/* Live frames, where the kernel has them */
+static enum xtr_inject other_injector(void)
+{
+	return xtr_kernel__try_live_frames() ? XTR_INJECT_AFXDP : XTR_INJECT_LIVE;
+}
+
 static void ride_out(struct xtr_target *of, struct xtr_run_opts *opts)
 {
 	struct xtr_result result = {};
@@ -468,7 +475,7 @@ static void rides_out_signals(void **state)
 		opts.path = paths[i];
 		opts.inject = XTR_INJECT_AFXDP;
 		ride_out(target, &opts);
-		opts.inject = XTR_INJECT_LIVE;
+		opts.inject = other_injector();
 		ride_out(tail, &opts);
 	}
 	sigaction(SIGALRM, &was, NULL);
@@ -612,7 +619,7 @@ static void leaves_no_file_open(void **state)
 	need_root();
 	for (k = 0; k < PATH_COUNT * 2; k++) {
 		opts.path = paths[k / 2];
-		opts.inject = k % 2 ? XTR_INJECT_LIVE : XTR_INJECT_AFXDP;
+		opts.inject = k % 2 ? other_injector() : XTR_INJECT_AFXDP;
 		assert_ok(run("udp,count=100", &opts, &result));
 		files = open_files();
 		for (i = 0; i < 5; i++)

@@ -6,6 +6,7 @@
 #include "splice.c"
 
 #include "harness.h"
+#include "kernel.h"
 #include "unit.h"
 
 /* ---- instructions by hand ---------------------------------------------- */
@@ -165,8 +166,11 @@ static int load_harness(void **state)
 	if (geteuid())
 		return 0;
 	xtr_set_log(unit_log);
-	harness = harness__open_and_load();
-	return harness ? 0 : -1;
+	harness = harness__open();
+	if (!harness)
+		return -1;
+	harness->rodata->moves_meta = xtr_kernel__moves_meta();
+	return harness__load(harness);
 }
 
 static int free_harness(void **state)
