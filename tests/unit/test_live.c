@@ -49,7 +49,7 @@ static int run_live(__u32 len, __u32 repeat, __u32 batch_size)
 
 static void need_live(void)
 {
-	if (xtr_kernel__try_live_frames() == -EPERM) {
+	if (!xtr_kernel__has_live_frames()) {
 		print_message("this kernel refuses live frames\n");
 		skip();
 	}

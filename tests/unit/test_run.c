@@ -426,7 +426,7 @@ static void *signal_often(void *arg)
 /* Live frames, where the kernel has them */
 static enum xtr_inject other_injector(void)
 {
-	return xtr_kernel__try_live_frames() ? XTR_INJECT_AFXDP : XTR_INJECT_LIVE;
+	return xtr_kernel__has_live_frames() ? XTR_INJECT_LIVE : XTR_INJECT_AFXDP;
 }
 
 static void ride_out(struct xtr_target *of, struct xtr_run_opts *opts)

@@ -50,7 +50,7 @@ bool xtr_kernel__moves_meta(void)
 	return moves_meta;
 }
 
-static int live_err;
+static bool live_frames = true;
 
 static void try_live(void)
 {
@@ -63,14 +63,14 @@ static void try_live(void)
 	/* Why nothing can be loaded is told where the target is. */
 	if (fd < 0)
 		return;
-	live_err = bpf_prog_test_run_opts(fd, &opts);
+	live_frames = bpf_prog_test_run_opts(fd, &opts) != -EPERM;
 	close(fd);
 }
 
-int xtr_kernel__try_live_frames(void)
+bool xtr_kernel__has_live_frames(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, try_live);
-	return live_err;
+	return live_frames;
 }

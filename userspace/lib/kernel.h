@@ -8,7 +8,7 @@
 /* Can XDP programs call bpf_xdp_adjust_meta()? True too where no program can be loaded. */
 bool xtr_kernel__moves_meta(void);
 
-/* Does BPF_F_TEST_XDP_LIVE_FRAMES work? 0, or a negative errno. */
-int xtr_kernel__try_live_frames(void);
+/* False only where BPF_F_TEST_XDP_LIVE_FRAMES gets EPERM; other errors are the run's to tell. */
+bool xtr_kernel__has_live_frames(void);
 
 #endif /* XTR_KERNEL_H */

@@ -2,7 +2,6 @@
 /* The veth path's programs: the harness and, if it can be, the target in the observer. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "kernel.h"
@@ -92,13 +91,9 @@ static int try_splice(const struct xtr_run *run)
 
 static int probe_injector(const struct xtr_run *run)
 {
-	int err = run->opts.inject == XTR_INJECT_LIVE ? xtr_kernel__try_live_frames() : 0;
-
-	/* No memory is another matter, and will be told again. */
-	if (err != -EPERM && err != -EINVAL && err != -EOPNOTSUPP)
+	if (run->opts.inject != XTR_INJECT_LIVE || xtr_kernel__has_live_frames())
 		return 0;
-	pr_err("this kernel refuses to inject live frames (%s): AF_XDP is the other injector",
-	       strerror(-err));
+	pr_err("this kernel refuses to inject live frames (EPERM): AF_XDP is the other injector");
 	return -EOPNOTSUPP;
 }
 
