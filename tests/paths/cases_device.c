@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/bpf.h>
 #include <linux/if_link.h>
 
 #include "case.h"
@@ -14,24 +15,32 @@
 
 /* ---- a device that is down ---------------------------------------------------- */
 
-/* Comes up only after frames were dropped, however long the first of them is coming. */
-#define NOTHING_DROPPED "awk '/xtr0:/ && !$13 { none = 1 } END { exit !none }' /proc/net/dev"
-#define UP_AFTER_DROPS                                                                     \
-	"(i=0; while [ $((i += 1)) -lt 300 ] && " NOTHING_DROPPED "; do sleep 0.1; done; " \
+/* Comes up only after something went its way, however long that is coming. */
+#define TAKE_DOWN "ip link set xtr1 down; "
+#define UP_ONCE_NOT(condition)                                                       \
+	"(i=0; while [ $((i += 1)) -lt 300 ] && " condition "; do sleep 0.1; done; " \
 	"sleep 0.2; ip link set xtr1 up) > /dev/null 2>&1 &"
+
+#define NOTHING_DROPPED "awk '/xtr0:/ && !$13 { none = 1 } END { exit !none }' /proc/net/dev"
 
 static int take_down(void *ctx)
 {
 	(void)ctx;
-	return shell_in_lane_netns("ip link set xtr1 down; " UP_AFTER_DROPS);
+	return shell_in_lane_netns(TAKE_DOWN UP_ONCE_NOT(NOTHING_DROPPED));
 }
 
-/* Redirected frames that are lost are counted nowhere. */
-static int take_down_for_a_while(void *ctx)
+/*
+ * Redirected frames that are lost are counted nowhere. That the injector's
+ * program ran, which down() lets the kernel count, says that there are some.
+ */
+#define RUNS                                         \
+	"$(cat /proc/$PPID/fdinfo/* 2> /dev/null | " \
+	"awk '/^run_cnt:/ { n += $2 } END { print n + 0 }')"
+
+static int take_down_live(void *ctx)
 {
 	(void)ctx;
-	return shell_in_lane_netns("ip link set xtr1 down; "
-				   "(sleep 2; ip link set xtr1 up) > /dev/null 2>&1 &");
+	return shell_in_lane_netns("was=" RUNS "; " TAKE_DOWN UP_ONCE_NOT("[ " RUNS " = $was ]"));
 }
 
 /*
@@ -46,11 +55,18 @@ static enum test_status down(struct env *env)
 		.packets = env->v->bare ? 500 : 20000,
 		.verdict = XDP_DROP,
 		.may_lose = env->v->inject == XTR_INJECT_LIVE,
-		.ready = env->v->inject == XTR_INJECT_LIVE ? take_down_for_a_while : take_down,
+		.ready = env->v->inject == XTR_INJECT_LIVE ? take_down_live : take_down,
 	};
 	enum test_status status;
+	int stats;
 
+	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (stats < 0) {
+		mistake(env, "bpf_enable_stats() failed: %s", strerror(-stats));
+		return TEST_FAIL;
+	}
 	status = run_tally(env, &tally);
+	close(stats);
 	if (status)
 		return status;
 	if (env->v->inject == XTR_INJECT_AFXDP && !tally.result.resent)
